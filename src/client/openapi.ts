@@ -1005,6 +1005,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/console/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your keys, storage credentials and apps
+         * @description Those that are not revoked, the oldest first, without their secrets. The operator creates and revokes them.
+         */
+        get: operations["getOwnAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/console/apps": {
         parameters: {
             query?: never;
@@ -1058,7 +1078,11 @@ export interface paths {
          */
         get: operations["listConsoleAudiences"];
         put?: never;
-        post?: never;
+        /**
+         * Create an audience for a customer
+         * @description Only for partners who are signed in to the console, and only for customers for whom the partner has a valid user token. Programs create an audience with the user token instead.
+         */
+        post: operations["createConsoleAudience"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1086,6 +1110,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/console/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the customers you may act for
+         * @description The customers for whom you have a valid user token, by name.
+         */
+        get: operations["listConsoleCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/imports/{import_log_id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How an import was queued
+         * @description The body with which an import or dry run was queued, without credentials, which are deleted when it ends. Send it again to run the import again.
+         */
+        get: operations["getImportRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/console/jobs": {
         parameters: {
             query?: never;
@@ -1094,10 +1158,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the last 100 jobs, newest first
-         * @description Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change. Comment lines keep the stream alive. It ends when the caller loses access.
+         * List jobs of every kind, newest first
+         * @description Imports, dry runs, deletions and loads of audiences, each with its progress. Use `limit` and `after` to page through them. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change, or within five seconds if the list is filtered. Comment lines keep the stream alive. It ends when the caller loses access.
          */
         get: operations["listConsoleJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploaded files by folder
+         * @description Your folders and files in the shared bucket that begin with `prefix` and are not in a deeper folder. All paths are relative to your prefix, as in the `file_path` of an import.
+         */
+        get: operations["listConsoleObjects"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7623,6 +7707,110 @@ export interface operations {
             };
         };
     };
+    getOwnAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        api_keys: {
+                            /**
+                             * @description The key.
+                             * @example 1
+                             */
+                            api_key_id: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * @description Whether this request, or its session, uses the key.
+                             * @example true
+                             */
+                            is_current: boolean;
+                            /** @example nightly upload */
+                            label: string;
+                            /** @description Accurate to the minute. Null if never used. */
+                            last_used_at: string | null;
+                            /**
+                             * @description How the key begins. The rest is secret.
+                             * @example trib_key_0123456789abcdef
+                             */
+                            prefix: string;
+                        }[];
+                        apps: {
+                            /** @example app_… */
+                            client_id: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            /** @example false */
+                            is_disabled: boolean;
+                            /** @example Audience Loader */
+                            name: string;
+                        }[];
+                        storage_credentials: {
+                            /** @example TRIB… */
+                            accessKeyId: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            /** @description Accurate to the minute. Null if never used. */
+                            last_used_at: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     listConnectedApps: {
         parameters: {
             query?: {
@@ -7898,6 +8086,89 @@ export interface operations {
             };
         };
     };
+    createConsoleAudience: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The customer.
+                     * @example 1
+                     */
+                    customer_id: number;
+                    /**
+                     * @description A path relative to your prefix in the shared bucket. You can also include the prefix, or send `s3://<bucket>/<prefix>…`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.
+                     * @example audience.csv
+                     */
+                    file_path: string;
+                    /**
+                     * @description Name of the audience; need not be unique. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
+                     * @example Summer sale
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The audience is created and its load is queued. */
+            201: {
+                headers: {
+                    /** @description The path of the audience. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The id of the new audience.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * @description Identifies the composition report in the console: `/console/segments/<id>`.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     getAuthorization: {
         parameters: {
             query?: never;
@@ -8051,9 +8322,165 @@ export interface operations {
             };
         };
     };
-    listConsoleJobs: {
+    listConsoleCustomers: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The customer.
+                         * @example 1
+                         */
+                        customer_id: number;
+                        /** @example Corner shop */
+                        name: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getImportRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id returned when the job was queued.
+                 * @example 1
+                 */
+                import_log_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Null if it was left out.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /** @example true */
+                        dry_run: boolean;
+                        /** @example devices.csv */
+                        file_path: string;
+                        /**
+                         * @example 1
+                         * @enum {unknown}
+                         */
+                        key_type: 0 | 1;
+                        /**
+                         * @example merge
+                         * @enum {unknown}
+                         */
+                        mode: "merge" | "replace";
+                        /**
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listConsoleJobs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only jobs that follow the one with this job_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /** @description Only jobs of this kind. */
+                kind?: "import" | "dry_run" | "deletion" | "erasure" | "audience";
+                /**
+                 * @description Maximum number of jobs. Defaults to 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description Only jobs with this text in their path, keys or audience, ignoring case, or with this id. */
+                search?: string;
+                /** @description Only jobs in this state. */
+                state?: "pending" | "running" | "done" | "failed" | "cancelled";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8160,6 +8587,8 @@ export interface operations {
                              */
                             waiting_for: number | null;
                         };
+                        /** @description When its current or last attempt started. Null if it has not started. */
+                        started_at: string | null;
                         /**
                          * @description Cancelled means that the audience was cleared before its load ended.
                          * @enum {unknown}
@@ -8183,6 +8612,97 @@ export interface operations {
                         updated_at: string;
                     }[];
                     "text/event-stream": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listConsoleObjects: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                after?: string;
+                /**
+                 * @description Maximum number of folders and files together. Defaults to 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description The start of the paths to list, relative to your prefix: a folder with its `/`, for example. Defaults to everything.
+                 * @example 2026/
+                 */
+                prefix?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        files: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            modified_at: string;
+                            /** @example 2026/devices.csv */
+                            path: string;
+                            /**
+                             * @description In bytes.
+                             * @example 1200
+                             */
+                            size: number;
+                        }[];
+                        /**
+                         * @description Paths that end in `/`.
+                         * @example [
+                         *       "2026/may/"
+                         *     ]
+                         */
+                        folders: string[];
+                        /**
+                         * @description Send it as `after` for the next page. Null on the last page.
+                         * @example null
+                         */
+                        next: string | null;
+                    };
                 };
             };
             /** @description A problem. */
@@ -10071,6 +10591,8 @@ export interface operations {
                  * @example 100
                  */
                 limit?: number;
+                /** @description Only attributes whose name or partner_foreign_key contains this text, ignoring case. */
+                search?: string;
             };
             header?: never;
             path?: never;

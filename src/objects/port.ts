@@ -10,6 +10,16 @@ export interface UploadedVersion extends ObjectVersion {
   readonly modifiedAt: Date;
 }
 
+/** A page of a folder. The limit counts folders and objects together. */
+interface FolderPage {
+  /** Prefixes that end in a slash, in byte order. */
+  readonly folders: readonly string[];
+  /** The objects directly in the folder, without folder markers, in byte order. */
+  readonly objects: readonly UploadedVersion[];
+  /** Continues after this page. Null: this is the last page. */
+  readonly next: string | null;
+}
+
 export interface ObjectStore {
   /**
    * Finds the object with exactly that key; if there is none, every object whose key begins with it,
@@ -26,6 +36,8 @@ export interface ObjectStore {
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<ObjectVersion>;
   /** Every object whose key begins with the prefix, with folder markers, in byte order and in pages. */
   uploaded(prefix: string): AsyncIterable<readonly UploadedVersion[]>;
+  /** The folders and objects whose keys begin with the prefix and have no further slash but at the end. */
+  folder(prefix: string, after: string | null, limit: number): Promise<FolderPage>;
   /** Deletes those of the versions that are still there, and returns them. */
   removeVersions(
     versions: readonly UploadedVersion[],

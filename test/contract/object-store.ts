@@ -312,6 +312,42 @@ export function describeObjectStore(
       });
     });
 
+    describe('a folder', () => {
+      it('has its objects and folders in pages, without folder markers and deeper objects', async () => {
+        const prefix = ownPrefix();
+        for (const rest of ['a', 'b/1', 'b/2', 'c', 'd/', 'd/e/1']) {
+          await put(prefix + rest, rest === 'd/' ? '' : 'x');
+        }
+        const whole = await objects.folder(prefix, null, 100);
+        expect(whole.folders).toEqual([`${prefix}b/`, `${prefix}d/`]);
+        expect(whole.objects).toMatchObject([
+          { key: `${prefix}a`, size: 1 },
+          { key: `${prefix}c` },
+        ]);
+        expect(whole.next).toBeNull();
+        expect(await objects.folder(`${prefix}d/`, null, 100)).toEqual({
+          folders: [`${prefix}d/e/`],
+          objects: [],
+          next: null,
+        });
+
+        const found: string[] = [];
+        for (let after: string | null = null, pages = 0; pages < 4; pages++) {
+          const page = await objects.folder(prefix, after, 1);
+          found.push(...page.folders, ...page.objects.map(({ key }) => key));
+          expect(found).toHaveLength(pages + 1);
+          after = page.next;
+          expect(after === null).toBe(pages === 3);
+        }
+        expect(found).toEqual(['a', 'b/', 'c', 'd/'].map((rest) => prefix + rest));
+        expect(await objects.folder(`${prefix}none/`, null, 10)).toEqual({
+          folders: [],
+          objects: [],
+          next: null,
+        });
+      });
+    });
+
     describe('removing versions', () => {
       it('deletes those that are still there, and no newer ones', async () => {
         const prefix = ownPrefix();

@@ -1,21 +1,21 @@
 import { Type } from 'typebox';
 import { appendToAudience } from '../../actions/append-to-audience.ts';
-import { createAudience } from '../../actions/create-audience.ts';
-import { TributaryError } from '../../domain/errors.ts';
-import { audienceKey } from '../../domain/source-path.ts';
-import { partnerPrefix } from '../../records/access/partners.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
-import { found, Id, parseId } from '../server/wire.ts';
+import { found, parseId } from '../server/wire.ts';
 import { type AudienceAddress, audienceRoute } from './audience-address.ts';
+import {
+  CreatedAudience,
+  type CreationSettings,
+  createAudienceWriter,
+  fileKey,
+  NewAudienceMembers,
+} from './audience-creation.ts';
 import { loaderScopeOf } from './audience-scope.ts';
-import { AudienceName, AudiencePath, FilePath } from './audience-wire.ts';
+import { AudiencePath, FilePath } from './audience-wire.ts';
 
-const CreateAudience = Type.Object(
-  { name: AudienceName, file_path: FilePath },
-  { additionalProperties: false },
-);
+const CreateAudience = Type.Object(NewAudienceMembers, { additionalProperties: false });
 const AppendFiles = Type.Object({ file_path: FilePath }, { additionalProperties: false });
 
 export function registerAudienceWrites(
@@ -23,8 +23,10 @@ export function registerAudienceWrites(
   address: AudienceAddress,
   auth: Auth,
   write: Write,
-  { bucket, maxAudiences }: { readonly bucket: string; readonly maxAudiences: number },
+  settings: CreationSettings,
 ): void {
+  const create = createAudienceWriter(write, settings);
+
   app.post(
     address.path,
     audienceRoute(auth, address, {
@@ -34,36 +36,9 @@ export function registerAudienceWrites(
         'Creates an audience and queues a job that loads one file, or every file under a path. Your jobs run one at a time, in the order submitted. A file has exactly two columns: an advertising identifier and an event label, which may be empty. Files are UTF-8 text, separated by commas or tabs, uncompressed or compressed with gzip or zstd. Each file is loaded as a whole or not at all. With a user token, the audience belongs to its customer.',
       headers: WriteHeaders,
       body: CreateAudience,
-      response: {
-        201: Type.Object(
-          {
-            audience_id: Id('The id of the new audience.'),
-            default_warehouse_segment_id: Id(
-              'Identifies the composition report in the console: `/console/segments/<id>`.',
-            ),
-          },
-          {
-            description: 'The audience is created and its load is queued.',
-            headers: { Location: { type: 'string', description: 'The path of the audience.' } },
-          },
-        ),
-      },
+      response: { 201: CreatedAudience },
     }),
-    async (request, reply) => {
-      const { name, file_path } = request.body;
-      const key = keyOf(request.partnerId, file_path);
-      return write(request, reply, async (tx) => {
-        const scope = loaderScopeOf(request);
-        await tx.usage.refuseLoads(scope.partnerId);
-        const { audienceId, segmentId } = await createAudience(tx, scope, name, key, maxAudiences);
-        return {
-          status: 201,
-          location: `${address.path}/${audienceId}`,
-          body: { audience_id: audienceId, default_warehouse_segment_id: segmentId },
-          change: { after: { audience_id: audienceId, name, path: key } },
-        };
-      });
-    },
+    async (request, reply) => create(request, reply, request.body, address.path),
   );
 
   app.patch(
@@ -80,7 +55,7 @@ export function registerAudienceWrites(
     }),
     async (request, reply) => {
       const audienceId = parseId(request.params.audience_id, 'audience');
-      const key = keyOf(request.partnerId, request.body.file_path);
+      const key = fileKey(settings.bucket, request.partnerId, request.body.file_path);
       return write(request, reply, async (tx) => {
         await tx.usage.refuseLoads(request.partnerId);
         const appended = await appendToAudience(tx, loaderScopeOf(request), audienceId, key);
@@ -90,10 +65,4 @@ export function registerAudienceWrites(
       });
     },
   );
-
-  function keyOf(partnerId: number, filePath: string): string {
-    const key = audienceKey(bucket, partnerPrefix(partnerId), filePath);
-    if (key instanceof TributaryError) throw key;
-    return key;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import type { GuessLimit } from '../../domain/guess-limit.ts';
-import type { UploadLinks } from '../../objects/port.ts';
+import type { ObjectStore, UploadLinks } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
@@ -8,6 +8,7 @@ import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
 import type { Audit } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
+import type { Write } from '../server/idempotent-write.ts';
 import type { SendLive } from '../server/live-answers.ts';
 import type { SessionCookie } from '../server/session-cookie.ts';
 import { registerConsoleAccount } from './account.ts';
@@ -15,7 +16,11 @@ import { registerConsoleAuthorizations } from './authorizations.ts';
 import { registerConsoleApps } from './connected-apps.ts';
 import { registerConsoleAudiences } from './console-audiences.ts';
 import { registerConsolePage } from './console-page.ts';
+import { registerCustomerAudiences } from './customer-audiences.ts';
+import { registerImportRequest } from './import-request.ts';
 import { registerConsoleJobs } from './job-list.ts';
+import { registerConsoleObjects } from './object-list.ts';
+import { registerOwnAccess } from './own-access.ts';
 import { registerConsoleSession } from './session.ts';
 import { registerConsoleUploads } from './uploads.ts';
 import { registerUsage } from './usage.ts';
@@ -29,11 +34,15 @@ interface ConsoleDependencies {
   readonly cookie: SessionCookie;
   readonly sendLive: SendLive;
   readonly sendList: SendList;
+  readonly write: Write;
+  readonly objects: ObjectStore;
   readonly uploadLinks: UploadLinks;
   readonly authorizationServer: AuthorizationServer;
   readonly disclosures: Disclosures;
   /** The shared bucket. */
   readonly bucket: string;
+  /** Audiences that each partner may have. */
+  readonly maxAudiences: number;
   /** For how many days uploads are kept. Null: for good. */
   readonly uploadRetentionDays: number | null;
   /** The folder with the built console. */
@@ -48,6 +57,10 @@ export async function registerConsole(app: App, deps: ConsoleDependencies): Prom
   registerConsoleJobs(app, records, auth, sendLive);
   registerUsage(app, records, auth);
   registerConsoleUploads(app, records, auth, deps);
+  registerConsoleObjects(app, deps.objects, auth);
+  registerImportRequest(app, records, auth);
+  registerCustomerAudiences(app, records, auth, deps.write, deps);
+  registerOwnAccess(app, records, auth);
   registerConsoleAuthorizations(app, records, auth, deps.authorizationServer);
   registerConsoleApps(app, records, auth, deps.sendList);
   await registerConsolePage(app, { folder: deps.folder, storageOrigin: uploadLinks.origin });

@@ -1,22 +1,29 @@
 import { Type } from 'typebox';
+import { limits } from '../../domain/limits.ts';
 import type { RecentJob } from '../../records/queue/recent-jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { ProgressSchema, progressOnTheWire } from '../job-reports/progress-figures.ts';
+import { pageQuery, parsePage } from '../lists/page-query.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { liveResponse, type SendLive } from '../server/live-answers.ts';
 import { partnerRoute } from '../server/partner-route.ts';
-import { Id, Nullable, Timestamp } from '../server/wire.ts';
+import { Id, Nullable, noControlCharacters, Timestamp } from '../server/wire.ts';
 
 const everyMs = 1_000;
+/** A search may read all jobs of the partner. */
+const everyMsFiltered = 5_000;
 const listed = 100;
+
+const kinds = ['import', 'dry_run', 'deletion', 'erasure', 'audience'] as const;
+const states = ['pending', 'running', 'done', 'failed', 'cancelled'] as const;
 
 const JobSchema = Type.Object({
   job_id: Id('Also the import_log_id, unless the job loads an audience.'),
-  kind: Type.Enum(['import', 'dry_run', 'deletion', 'erasure', 'audience'], {
+  kind: Type.Enum([...kinds], {
     description: 'An erasure is the removal of devices whose owners asked the operator for it.',
   }),
-  state: Type.Enum(['pending', 'running', 'done', 'failed', 'cancelled'], {
+  state: Type.Enum([...states], {
     description: 'Cancelled means that the audience was cleared before its load ended.',
   }),
   path: Nullable(Type.String(), {
@@ -60,9 +67,29 @@ const JobSchema = Type.Object({
     examples: [0],
   }),
   created_at: Timestamp,
+  started_at: Nullable(Timestamp, {
+    description: 'When its current or last attempt started. Null if it has not started.',
+  }),
   updated_at: Timestamp,
   progress: ProgressSchema,
 });
+
+const ListQuery = Type.Object(
+  {
+    ...pageQuery({ records: 'jobs', id: 'job_id', byDefault: listed }),
+    state: Type.Optional(Type.Enum([...states], { description: 'Only jobs in this state.' })),
+    kind: Type.Optional(Type.Enum([...kinds], { description: 'Only jobs of this kind.' })),
+    search: Type.Optional(
+      Type.String({
+        maxLength: limits.nameCharacters.most,
+        pattern: noControlCharacters,
+        description:
+          'Only jobs with this text in their path, keys or audience, ignoring case, or with this id.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 /** A partner's jobs of every kind, as the console lists them. */
 export function registerConsoleJobs(
@@ -73,31 +100,45 @@ export function registerConsoleJobs(
 ): void {
   app.get(
     '/v1/console/jobs',
-    partnerRoute(auth, 'Console', {
-      operationId: 'listConsoleJobs',
-      summary: `List the last ${listed} jobs, newest first`,
-      description:
-        'Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change. Comment lines keep the stream alive. It ends when the caller loses access.',
-      response: {
-        200: liveResponse(Type.Array(JobSchema), {
-          description: 'The jobs.',
-          events: 'Events `jobs`, each with the whole list.',
-          example: 'event: jobs\ndata: {"jobs":[{"job_id":1,…}]}\n\n',
-        }),
-      },
-    }),
-    async (request, reply) =>
-      sendLive(request, reply, {
+    {
+      ...partnerRoute(auth, 'Console', {
+        operationId: 'listConsoleJobs',
+        summary: 'List jobs of every kind, newest first',
+        description:
+          'Imports, dry runs, deletions and loads of audiences, each with its progress. Use `limit` and `after` to page through them. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change, or within five seconds if the list is filtered. Comment lines keep the stream alive. It ends when the caller loses access.',
+        querystring: ListQuery,
+        response: {
+          200: liveResponse(Type.Array(JobSchema), {
+            description: 'The jobs.',
+            events: 'Events `jobs`, each with the whole list.',
+            example: 'event: jobs\ndata: {"jobs":[{"job_id":1,…}]}\n\n',
+          }),
+        },
+      }),
+      preValidation: parsePage(),
+    },
+    async (request, reply) => {
+      const {
+        limit = listed,
+        after = null,
+        state = null,
+        kind = null,
+        search = '',
+      } = request.query;
+      const isFiltered = state !== null || kind !== null || search !== '';
+      return sendLive(request, reply, {
         authorize: auth.partner,
         async read() {
-          const jobs = await records.recentJobs.latest(request.partnerId, listed);
+          const choice = { limit, after, state, kind, search: search.trim() };
+          const jobs = await records.recentJobs.latest(request.partnerId, choice);
           return jobs.map(jobOnTheWire);
         },
         event: 'jobs',
         data: (jobs) => ({ jobs }),
-        intervalMs: everyMs,
+        intervalMs: isFiltered ? everyMsFiltered : everyMs,
         onlyChanges: true,
-      }),
+      });
+    },
   );
 }
 
@@ -120,6 +161,7 @@ function jobOnTheWire(job: RecentJob) {
     problem: problem && { code: problem.code, message: problem.message },
     problem_count: job.problemCount,
     created_at: job.createdAt.toISOString(),
+    started_at: job.startedAt?.toISOString() ?? null,
     updated_at: job.updatedAt.toISOString(),
     progress: progressOnTheWire(job),
   };

@@ -11,7 +11,7 @@ import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
 import { partnerRoute } from '../server/partner-route.ts';
-import { found, parseId } from '../server/wire.ts';
+import { found, noControlCharacters, parseId } from '../server/wire.ts';
 import {
   AttributePath,
   AttributeSchema,
@@ -23,9 +23,20 @@ import {
 } from './attribute-wire.ts';
 
 const byDefault = limits.pageRecords.most;
-const ListQuery = Type.Object(pageQuery({ records: 'attributes', id: 'attribute_id', byDefault }), {
-  additionalProperties: false,
-});
+const ListQuery = Type.Object(
+  {
+    ...pageQuery({ records: 'attributes', id: 'attribute_id', byDefault }),
+    search: Type.Optional(
+      Type.String({
+        maxLength: limits.nameCharacters.most,
+        pattern: noControlCharacters,
+        description:
+          'Only attributes whose name or partner_foreign_key contains this text, ignoring case.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 export function registerAttributes(
   app: App,
@@ -49,7 +60,7 @@ export function registerAttributes(
     },
     async (request, reply) =>
       sendList(request, reply, {
-        read: (page) => records.attributes.list(request.partnerId, page),
+        read: (page) => records.attributes.list(request.partnerId, page, request.query.search),
         row: attributeOnTheWire,
         key: ({ attributeId }) => attributeId,
         byDefault,

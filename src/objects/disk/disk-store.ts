@@ -12,6 +12,7 @@ import type {
 } from '../../records/objects/object-index.ts';
 import type { Uploads } from '../../records/objects/uploads.ts';
 import type { Content } from '../content.ts';
+import { keyOf, listPage } from '../list-page.ts';
 import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } from '../port.ts';
 import { openBlobFiles } from './blob-files.ts';
 import { joinParts } from './join-parts.ts';
@@ -167,6 +168,18 @@ export async function openDiskStore(
     },
 
     uploaded: pages,
+
+    async folder(prefix, after, limit) {
+      const { items, commonPrefixes, next } = await listPage(
+        { prefix, delimiter: '/', after: after ?? '', limit },
+        (position, count) => index.list(prefix, keyOf(position), count),
+      );
+      return {
+        folders: commonPrefixes,
+        objects: items.filter((object) => !isFolderMarker(object)),
+        next: next === undefined ? null : keyOf(next),
+      };
+    },
 
     async removeVersions(uploaded) {
       const { objects, orphanedBlobs } = await index.removeVersions(uploaded);

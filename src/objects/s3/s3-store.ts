@@ -93,6 +93,15 @@ export function createS3Store(options: S3Options): S3Store {
 
     uploaded: (prefix) => inBatches(listed(prefix), keysPerPage),
 
+    async folder(prefix, after, limit) {
+      const page = await list(prefix, after ?? undefined, limit, '/');
+      return {
+        folders: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => decodeKey(Prefix, page)),
+        objects: versionsIn(page).filter((version) => !isFolderMarker(version)),
+        next: (page.IsTruncated && page.NextContinuationToken) || null,
+      };
+    },
+
     async removeVersions(versions, signal) {
       const removed: UploadedVersion[] = [];
       for await (const batch of inBatches(versions, concurrentDeletes)) {
@@ -171,10 +180,7 @@ export function createS3Store(options: S3Options): S3Store {
   async function* listed(prefix: string): AsyncGenerator<UploadedVersion> {
     for (let token: string | undefined; ; ) {
       const page = await list(prefix, token);
-      for (const { Key = '', ETag, Size = 0, LastModified } of page.Contents ?? []) {
-        const modifiedAt = LastModified ?? new Date();
-        yield { key: decodeKey(Key, page), etag: etagOf(ETag), size: Size, modifiedAt };
-      }
+      yield* versionsIn(page);
       if (!page.IsTruncated) return;
       token = page.NextContinuationToken;
       if (!token) {
@@ -196,7 +202,7 @@ export function createS3Store(options: S3Options): S3Store {
     }
   }
 
-  async function list(prefix: string, token?: string, limit?: number) {
+  async function list(prefix: string, token?: string, limit?: number, delimiter?: string) {
     const command = new ListObjectsV2Command({
       Bucket: bucket,
       Prefix: prefix,
@@ -204,6 +210,7 @@ export function createS3Store(options: S3Options): S3Store {
       EncodingType: 'url',
       ...(token === undefined ? {} : { ContinuationToken: token }),
       ...(limit === undefined ? {} : { MaxKeys: limit }),
+      ...(delimiter === undefined ? {} : { Delimiter: delimiter }),
     });
     return translated(client.send(command));
   }
@@ -225,6 +232,13 @@ export function createS3Store(options: S3Options): S3Store {
       (reason: unknown) => reason,
     );
   }
+}
+
+function versionsIn(page: ListObjectsV2CommandOutput): UploadedVersion[] {
+  return (page.Contents ?? []).map(({ Key = '', ETag, Size = 0, LastModified }) => {
+    const modifiedAt = LastModified ?? new Date();
+    return { key: decodeKey(Key, page), etag: etagOf(ETag), size: Size, modifiedAt };
+  });
 }
 
 /** A plus is a space, as in a form. Stores without this encoding omit EncodingType. */

@@ -3,6 +3,7 @@ import { accessDisabled } from '../../domain/access-disabled.ts';
 import { displayName } from '../../domain/display-name.ts';
 import { limits } from '../../domain/limits.ts';
 import { firstPage, type Page } from '../../domain/page.ts';
+import { tokenPrefix } from '../../domain/token-kinds.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
 import { isNewUse } from './last-used.ts';
@@ -10,6 +11,8 @@ import { createSecretTokens, isSameHash } from './secret-token.ts';
 
 export interface ApiKey {
   readonly apiKeyId: number;
+  /** How the key begins, up to its secret. */
+  readonly prefix: string;
   readonly label: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
@@ -91,7 +94,7 @@ export function createApiKeys(db: Database) {
     async list(partnerId: number, { after, limit }: Page = firstPage): Promise<ApiKey[]> {
       const rows = await db
         .selectFrom('api_key')
-        .select(['api_key_id', 'label', 'created_at', 'last_used_at', 'revoked_at'])
+        .select(['api_key_id', 'lookup', 'label', 'created_at', 'last_used_at', 'revoked_at'])
         .where('partner_id', '=', partnerId)
         .where('api_key_id', '>', after ?? 0)
         .orderBy('api_key_id')
@@ -99,6 +102,7 @@ export function createApiKeys(db: Database) {
         .execute();
       return rows.map((row) => ({
         apiKeyId: row.api_key_id,
+        prefix: tokenPrefix('key') + row.lookup,
         label: row.label,
         createdAt: row.created_at,
         lastUsedAt: row.last_used_at,

@@ -17,6 +17,12 @@ export interface UserToken {
   readonly revokedAt: Date | null;
 }
 
+/** A customer for whom a partner may act. */
+export interface TokenCustomer {
+  readonly customerId: number;
+  readonly name: string;
+}
+
 export type UserTokens = ReturnType<typeof createUserTokens>;
 
 const tokens = createSecretTokens('user');
@@ -84,6 +90,21 @@ export function createUserTokens(db: Database) {
           .execute();
       }
       return { customerId: row.customer_id };
+    },
+
+    /** The customers for whom the partner has a valid token, by name. */
+    async customers(partnerId: number): Promise<TokenCustomer[]> {
+      const { rows } = await sql<TokenCustomer>`
+        select customer_id as "customerId", name
+        from customer
+        where disabled_at is null and customer_id in (
+          select customer_id from user_token
+          where partner_id = ${partnerId} and revoked_at is null
+            and (expires_at is null or expires_at > now())
+        )
+        order by name, customer_id
+      `.execute(db);
+      return rows;
     },
 
     /** False if the partner has no such token. Revoking twice is allowed. */

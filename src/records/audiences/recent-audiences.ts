@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
+import { hasText } from '../database/has-text.ts';
 import { type AudienceScope, inScope } from './audience-scope.ts';
 import { audienceColumns, audiencesOf } from './audience-sql.ts';
 import type { Audience } from './audiences.ts';
@@ -31,7 +32,7 @@ export function createRecentAudiences(db: Database) {
     ): Promise<NamedAudience[]> {
       const { rows } = await sql<NamedAudience>`
         select ${namedColumns} from ${namedAudiences(sql`
-          ${inScope(scope)} and ${hasText(search)} and ${follows(after)}
+          ${inScope(scope)} and ${hasText(sql`audience.name`, search)} and ${follows(after)}
           order by updated_at desc, audience_id desc
           limit ${limit}
         `)}
@@ -69,20 +70,4 @@ function follows(cursor: string | null): RawBuilder<boolean> {
   return sql<boolean>`(updated_at, audience_id) < (
     timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond', ${audienceId}::bigint
   )`;
-}
-
-/**
- * Matches both cases of each letter explicitly, because our database has no locale and so folds
- * only ASCII letters.
- */
-function hasText(search: string): RawBuilder<boolean> {
-  const pattern = Array.from(search, (letter) => {
-    const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()]);
-    return `(?:${[...cases].map(escapeRegExp).join('|')})`;
-  });
-  return sql<boolean>`audience.name ~ ${pattern.join('')}`;
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

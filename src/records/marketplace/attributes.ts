@@ -6,6 +6,7 @@ import { type KeyType, keyType } from '../../domain/job.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Page } from '../../domain/page.ts';
 import { atomically, type Database, violates } from '../database/connection.ts';
+import { hasText } from '../database/has-text.ts';
 import { readAsJson } from '../database/json-rows.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
 
@@ -178,8 +179,16 @@ export function createAttributes(db: Database) {
       }
     },
 
-    /** Ordered by id. */
-    async list(partnerId: number, { after, limit }: Page): Promise<Attribute[]> {
+    /** Those whose name or key contains the text, ignoring case. Ordered by id. */
+    async list(
+      partnerId: number,
+      { after, limit }: Page,
+      search: string | null = null,
+    ): Promise<Attribute[]> {
+      const isFound =
+        search === null
+          ? sql`true`
+          : sql`(${hasText(sql`name`, search)} or ${hasText(sql`partner_foreign_key`, search)})`;
       const rows = await readAsJson(
         db,
         sql<Attribute>`
@@ -187,7 +196,7 @@ export function createAttributes(db: Database) {
             partner_foreign_key as "partnerForeignKey", ${uniqueDevices} as "uniqueDevices",
             created_at as "createdAt", updated_at as "updatedAt"
           from attribute
-          where partner_id = ${partnerId} and attribute_id > ${after ?? 0}
+          where partner_id = ${partnerId} and attribute_id > ${after ?? 0} and ${isFound}
           order by attribute_id
           limit ${limit}
         `,

@@ -112,13 +112,14 @@ describe('few rows are read, however many there are', () => {
 
   test('for an audience with many files, and the job that loaded them', async () => {
     const one = 20;
+    const oneJob = { limit: 1, after: null, state: null, kind: null, search: '' };
     expect(await rowsRead(({ audiences }) => audiences.find(bravo, audienceOfFiles))).toBeLessThan(
       one,
     );
     expect(
       await rowsRead(({ audienceProblems }) => audienceProblems.list(audienceOfFiles, firstPage)),
     ).toBeLessThan(one);
-    expect(await rowsRead(({ recentJobs }) => recentJobs.latest(2, 1))).toBeLessThan(one);
+    expect(await rowsRead(({ recentJobs }) => recentJobs.latest(2, oneJob))).toBeLessThan(one);
     expect(
       await rowsRead(({ audienceFiles }) => audienceFiles.loaded(audienceOfFiles, ['partner-2/7'])),
     ).toBeLessThan(one);

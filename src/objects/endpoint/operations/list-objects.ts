@@ -1,4 +1,5 @@
 import type { StoredObject } from '../../disk/disk-store.ts';
+import { keyOf, listPage } from '../../list-page.ts';
 import {
   type Answer,
   type BucketContext,
@@ -8,7 +9,7 @@ import {
   requireAccess,
   xmlAnswer,
 } from '../call/call.ts';
-import { keyEncoding, keyOf, limitOf, listPage } from '../wire/listing.ts';
+import { keyEncoding, limitOf } from '../wire/listing.ts';
 import { invalidArgument } from '../wire/s3-error.ts';
 import type { XmlElement } from '../wire/xml.ts';
 

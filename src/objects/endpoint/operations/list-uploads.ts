@@ -1,4 +1,5 @@
 import type { Upload, UploadPosition } from '../../disk/disk-store.ts';
+import { keyOf, listPage } from '../../list-page.ts';
 import {
   type Answer,
   type BucketContext,
@@ -9,7 +10,7 @@ import {
   xmlAnswer,
 } from '../call/call.ts';
 import { findUpload } from '../call/uploads.ts';
-import { keyEncoding, keyOf, limitOf, listPage } from '../wire/listing.ts';
+import { keyEncoding, limitOf } from '../wire/listing.ts';
 import { invalidArgument } from '../wire/s3-error.ts';
 
 export async function listParts(call: Call, context: BucketContext): Promise<Answer> {

@@ -201,3 +201,37 @@ describe('the stream of audiences', () => {
     }
   });
 });
+
+describe('an audience for a customer', () => {
+  test('is created by a signed-in partner who has a valid user token for the customer', async () => {
+    const partner = await audiencePartner(service);
+    const { customerId } = await partner.customerToken();
+    const { call } = await signIn(service, { api_key: partner.token });
+    const customers = await call('GET', '/v1/console/customers');
+    expect(customers.body).toEqual([{ customer_id: customerId, name: 'a customer' }]);
+    const json = { name: 'Tea', file_path: 'tea/', customer_id: customerId };
+    const created = await call('POST', path, { json });
+    expect(created.status).toBe(201);
+    expect(created.headers.get('location')).toBe(`${audiencesPath}/${created.body.audience_id}`);
+    expect((await call('GET', path)).body).toMatchObject([
+      { name: 'Tea', customer_name: 'a customer' },
+    ]);
+  });
+
+  test('is refused with an API key, for a stranger, and without a valid token', async () => {
+    const partner = await audiencePartner(service);
+    const { customerId } = await partner.customerToken();
+    const json = { name: 'Tea', file_path: 'tea/', customer_id: customerId };
+    expectProblem(await partner.call('POST', path, { json }), 403, 'forbidden');
+
+    const { call } = await signIn(service, { api_key: partner.token });
+    const theirs = await (await audiencePartner(service)).customerToken();
+    const stranger = { ...json, customer_id: theirs.customerId };
+    expectProblem(await call('POST', path, { json: stranger }), 400, 'invalid_input');
+    const [token] = await service.records.userTokens.list(partner.partnerId);
+    await service.records.userTokens.revoke(partner.partnerId, token!.userTokenId);
+    expectProblem(await call('POST', path, { json }), 400, 'invalid_input');
+    expect((await call('GET', '/v1/console/customers')).body).toEqual([]);
+    expect((await call('GET', path)).body).toEqual([]);
+  });
+});

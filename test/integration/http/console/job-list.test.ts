@@ -22,8 +22,8 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const path = '/v1/console/jobs';
 
-async function jobsOf({ call }: Pick<AudiencePartner, 'call'>) {
-  const { status, body } = await call('GET', path);
+async function jobsOf({ call }: Pick<AudiencePartner, 'call'>, query = '') {
+  const { status, body } = await call('GET', path + query);
   expect(status).toBe(200);
   return body;
 }
@@ -75,6 +75,7 @@ describe('the list of jobs', () => {
       problem: null,
       problem_count: 0,
       created_at: timestamp,
+      started_at: null,
       updated_at: timestamp,
     };
     const place = (queue_position: number, waiting_for: number | null) => {
@@ -127,6 +128,39 @@ describe('the list of jobs', () => {
     }
     expect(jobs[0].progress).toMatchObject({ queue_position: 100 });
     expect(jobs.at(-1).progress).toMatchObject({ queue_position: 2 });
+  });
+
+  test('is read in pages, and filtered by state, kind and text, with the real places in the queue', async () => {
+    const partner = await audiencePartner(service);
+    const first = await submitImport(partner);
+    await service.records.jobs.settle(await claim(partner), 'failed');
+    const deletion = { keyType: 1, keys: ['Ärzte 50%'], withDefinitions: false } as const;
+    const deleted = await queueDeletion(service.records, partner.partnerId, deletion);
+    const tried = await submitImport(partner, true);
+    await partner.create({ name: 'Tea drinkers', file_path: 'tea/' });
+    const [{ job_id: loaded }] = await jobsOf(partner);
+    const idsOf = async (query: string) => {
+      const jobs = await jobsOf(partner, query);
+      return jobs.map(({ job_id }: { job_id: number }) => job_id);
+    };
+    expect(await idsOf('?limit=2')).toEqual([loaded, tried]);
+    expect(await idsOf(`?limit=2&after=${tried}`)).toEqual([deleted, first]);
+    expect(await idsOf('?state=failed')).toEqual([first]);
+    expect(await idsOf('?kind=dry_run')).toEqual([tried]);
+    expect(await idsOf('?kind=audience')).toEqual([loaded]);
+    expect(await idsOf('?kind=import&state=pending')).toEqual([]);
+    expect(await idsOf('?search=TEA')).toEqual([loaded]);
+    expect(await idsOf('?search=devices.csv')).toEqual([tried, first]);
+    expect(await idsOf(`?search=${encodeURIComponent('ärzte 50%')}`)).toEqual([deleted]);
+    expect(await idsOf(`?search=${tried}`)).toEqual([tried]);
+    const [failed] = await jobsOf(partner, '?state=failed');
+    expect(failed).toMatchObject({ started_at: timestamp, updated_at: timestamp });
+    expect(await jobsOf(partner, '?kind=dry_run')).toMatchObject([
+      { progress: { queue_position: 2, waiting_for: deleted } },
+    ]);
+    for (const query of ['?state=lost', '?kind=x', '?limit=0', '?other=1']) {
+      expectProblem(await partner.call('GET', path + query), 400, 'invalid_input');
+    }
   });
 
   test('shows how an import ended, and the problem that failed it', async () => {
@@ -211,6 +245,24 @@ describe('the list of jobs', () => {
     }
     expectProblem(await service.call('GET', path), 401, 'unauthenticated');
   });
+});
+
+test('an import can be queued again with the request that it was queued with', async () => {
+  const partner = await audiencePartner(service);
+  const requestPath = (id: number) => `/v1/console/imports/${id}/request`;
+  const json = { file_path: 'a/', key_type: 0, mode: 'replace', compressed: true, dry_run: true };
+  const queued = await partner.call('POST', '/v1/marketplace/import', { json });
+  const { status, body } = await partner.call('GET', requestPath(queued.body.import_log_id));
+  expect({ status, body }).toEqual({ status: 200, body: { ...json, path_type: 0 } });
+  const plain = await partner.call('GET', requestPath(await submitImport(partner)));
+  expect(plain.body).toMatchObject({ compressed: null, mode: 'merge', dry_run: false });
+
+  const deletion = { keyType: 1, keys: ['k'], withDefinitions: false } as const;
+  const deleted = await queueDeletion(service.records, partner.partnerId, deletion);
+  const theirs = await submitImport(await audiencePartner(service));
+  for (const id of [deleted, theirs, 0]) {
+    expectProblem(await partner.call('GET', requestPath(id)), 404, 'not_found');
+  }
 });
 
 test('the stream of jobs sends the list immediately and after each change', async () => {

@@ -393,3 +393,29 @@ describe('own sessions', () => {
     expectProblem(guessed, 429, 'rate_limited');
   });
 });
+
+test('a partner sees its keys, credentials and apps, without secrets and revoked ones', async () => {
+  const { partner, apiKey } = await app.partner();
+  const { apiKeys, storageCredentials, oauthApps } = app.records;
+  const { partnerId } = partner;
+  const second = await apiKeys.create(partnerId, 'nightly');
+  const old = await apiKeys.create(partnerId, 'old');
+  await apiKeys.revoke(partnerId, old.apiKeyId);
+  const { accessKeyId, secretAccessKey } = await storageCredentials.create(partnerId);
+  const redirectUris = ['https://app.example/back'];
+  await oauthApps.create(partnerId, { name: 'Loader', kind: 'public', redirectUris });
+  const { call } = await signIn(app, { api_key: second.apiKey });
+  const { status, body, text } = await call('GET', '/v1/console/access');
+  expect(status).toBe(200);
+  const withoutSecret = (key: string) => key.slice(0, 'trib_key_0123456789abcdef'.length);
+  expect(body.api_keys).toMatchObject([
+    { prefix: withoutSecret(apiKey), is_current: false },
+    { prefix: withoutSecret(second.apiKey), label: 'nightly', is_current: true },
+  ]);
+  expect(body.storage_credentials).toEqual([
+    { accessKeyId, created_at: timestamp, last_used_at: null },
+  ]);
+  expect(body.apps).toMatchObject([{ name: 'Loader', is_disabled: false }]);
+  expect(text).not.toContain(secretAccessKey);
+  expect(text).not.toContain(apiKey);
+});

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../../../src/objects/endpoint/endpoint.ts';
@@ -58,6 +59,50 @@ async function textAt(key: string): Promise<string | undefined> {
 function accessKeyOf(url: string): string {
   return new URL(url).searchParams.get('X-Amz-Credential')?.split('/')[0] ?? '';
 }
+
+describe('the list of uploaded files', () => {
+  const list = async (token: string, query: Record<string, string> = {}) =>
+    app.call('GET', `/v1/console/objects?${new URLSearchParams(query)}`, { token });
+
+  test('has one folder in pages, relative to the prefix of the partner, and nothing of others', async () => {
+    const { prefix, apiKey } = await uploader();
+    const other = await uploader();
+    await app.objects.put(`${other.prefix}theirs.csv`, Readable.from([Buffer.from('x')]));
+    for (const path of ['a.csv', 'may/1.csv', 'may/2.csv', 'may/deep/3.csv']) {
+      await app.objects.put(prefix + path, Readable.from([Buffer.from('bytes')]));
+    }
+    const file = (path: string) => ({ path, size: 5, modified_at: expect.any(String) });
+    expect((await list(apiKey)).body).toEqual({
+      folders: ['may/'],
+      files: [file('a.csv')],
+      next: null,
+    });
+    expect((await list(apiKey, { prefix: 'may/' })).body).toEqual({
+      folders: ['may/deep/'],
+      files: [file('may/1.csv'), file('may/2.csv')],
+      next: null,
+    });
+    const { next, ...first } = (await list(apiKey, { prefix: 'may/', limit: '2' })).body;
+    expect(first).toEqual({ folders: [], files: [file('may/1.csv'), file('may/2.csv')] });
+    expect((await list(apiKey, { prefix: 'may/', after: next })).body).toEqual({
+      folders: ['may/deep/'],
+      files: [],
+      next: null,
+    });
+    // A position of another partner leads nowhere else.
+    const foreign = Buffer.from(other.prefix).toString('base64url');
+    expect((await list(apiKey, { after: foreign })).text).not.toContain('theirs');
+  });
+
+  test.each(['../', 'a/../../', 's3://tributary/', '\u0000'])(
+    'refuses the prefix %j',
+    async (prefix) => {
+      const { apiKey } = await uploader();
+      const answer = await list(apiKey, { prefix });
+      expect(pointersOf(expectProblem(answer, 400, 'invalid_input'))).toEqual(['/prefix']);
+    },
+  );
+});
 
 describe('an upload from the browser', () => {
   test('gets a link, stores the bytes, and can be imported by its path', async () => {

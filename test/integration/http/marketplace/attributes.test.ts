@@ -62,6 +62,25 @@ test('the list has all attributes of the partner, ordered by id', async () => {
   expect(list[2]).toEqual((await get(`${path}/${ids[2]}`, one.apiKey)).body);
 });
 
+test('the list can be searched by name and key, in pages', async () => {
+  const { apiKey: token } = await service.partner();
+  const named = [
+    { name: 'Tee > Grün', partner_foreign_key: 'a.1' },
+    { name: 'Coffee', partner_foreign_key: 'tee-2' },
+    { name: 'Water', partner_foreign_key: 'a-1' },
+  ];
+  for (const attribute of named) await post({ ...attribute, description: '' }, token);
+  const found = async (query: Record<string, string>) => {
+    const { body } = await get(`${path}?${new URLSearchParams(query)}`, token);
+    return body.map(({ name }: { name: string }) => name);
+  };
+  expect(await found({ search: 'TEE' })).toEqual(['Tee > Grün', 'Coffee']);
+  expect(await found({ search: 'GRÜN' })).toEqual(['Tee > Grün']);
+  expect(await found({ search: 'a.1' })).toEqual(['Tee > Grün']);
+  const page = await get(`${path}?search=tee&limit=1`, token);
+  expect(page.headers.get('link')).toContain('search=tee');
+});
+
 describe('a partner foreign key', () => {
   const withKey = (key: string, token = apiKey) =>
     post({ name: 'a', description: '', partner_foreign_key: key }, token);
