@@ -33,6 +33,12 @@ export const routes: readonly ConsoleRoute[] = [
   route('/console/apps', customers, async () => {
     return (await import('./pages/apps/apps-page.tsx')).AppsPage;
   }),
+  route('/console/attributes', partners, async () => {
+    return (await import('./pages/attributes/attributes-page.tsx')).AttributesPage;
+  }),
+  route('/console/attributes/:attributeId', partners, async () => {
+    return (await import('./pages/attributes/attribute-page.tsx')).AttributePage;
+  }),
   route('/console/imports', partners, async () => {
     return (await import('./pages/imports/imports-page.tsx')).ImportsPage;
   }),

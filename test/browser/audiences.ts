@@ -56,6 +56,29 @@ export function describeAudiences(world: () => World): void {
       await eventually(async () => expect(await shown()).toEqual(first));
     });
 
+    test('are created for a customer whose user token the partner has', async () => {
+      const { marketplace, customers, openConsole } = world();
+      const partner = await marketplace.partner('k');
+      const corner = await customers.create(`Corner shop of ${partner.storage.prefix}`);
+      await customers.userToken(partner, corner);
+      await partner.upload('spring.csv', rows(1, 100, ''));
+      await using tab = await openConsole({ as: { api_key: partner.apiKey } });
+      const { page } = tab;
+      await tab.open('/console/audiences');
+      await page.getByRole('button', { name: 'New audience' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New audience' });
+      await dialog.getByLabel('Customer').selectOption(corner.name);
+      await dialog.getByLabel('Name').fill('Spring');
+      await dialog.getByRole('button', { name: 'Browse your files' }).click();
+      await dialog.getByRole('button', { name: 'spring.csv' }).click();
+      await dialog.getByRole('button', { name: 'Create and load' }).click();
+      await titled(page, 'Spring');
+      await page.getByText(`For ${corner.name}`).waitFor();
+      await using customer = await openConsole({ as: corner.user });
+      await customer.open('/console/audiences');
+      await rowWith(customer.page, 'Spring').waitFor();
+    });
+
     test('show their files, accept more of them, and are cleared after confirmation', async () => {
       const partner = await world().marketplace.partner('k');
       const ingest = ingestOf(partner);

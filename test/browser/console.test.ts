@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { machineHas } from '../support/requirements.ts';
 import { describeAttacks } from './attacks.ts';
+import { describeAttributes } from './attributes.ts';
 import { describeAudiences } from './audiences.ts';
 import { describeAuthorize } from './authorize.ts';
 import { describeComposition } from './composition.ts';
@@ -36,6 +37,7 @@ describe.runIf(machineHas('chromium'))('the console in a browser:', () => {
     describeComposition(world);
   });
   describeImports(world);
+  describeAttributes(world);
   describeAudiences(world);
   describeUploads(world);
   describeAuthorize(world);

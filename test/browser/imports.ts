@@ -3,8 +3,11 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Partner, rows } from '../acceptance/marketplace/marketplace.ts';
 import { until } from '../acceptance/service.ts';
+import { eventually } from './support/eventually.ts';
 import { watchLayout } from './support/layout-shift.ts';
 import { figuresOf, panel, rowWith, textOf, titled } from './support/looking.ts';
+import { faultsOf } from './support/page-faults.ts';
+import { focused, tabTo } from './support/tabbing.ts';
 import type { World } from './support/world.ts';
 
 export function describeImports(world: () => World): void {
@@ -92,6 +95,106 @@ export function describeImports(world: () => World): void {
       );
       expect(rejects.text).toContain('not-a-device');
       expect(await readFile(await (await download).path(), 'utf8')).toBe(rejects.text);
+    });
+
+    test('are chosen among the uploaded files, checked, and then imported for real', async () => {
+      const partner = await world().marketplace.partner('k');
+      await partner.upload('may/deep/1.csv', rows(1, 30, 'k'));
+      await partner.upload('may/2.csv', rows(21, 40, 'k'));
+      await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
+      const { page } = tab;
+      await tab.open('/console/imports');
+      await tabTo(page, 'New import');
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'New import' });
+      expect((await focused(page)).name).toBe('Path');
+      await tabTo(page, 'Browse your files');
+      await page.keyboard.press('Enter');
+      await dialog.getByRole('button', { name: 'may/' }).waitFor();
+      await tabTo(page, 'may/');
+      await page.keyboard.press('Enter');
+      await dialog.getByRole('button', { name: '2.csv' }).waitFor();
+      expect((await focused(page)).name).toBe('Files in may/');
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'deep/' }).click();
+      await dialog.getByRole('button', { name: '1.csv' }).waitFor();
+      await dialog.getByRole('button', { name: 'may/', exact: true }).click();
+      await dialog.getByRole('button', { name: '2.csv' }).waitFor();
+      await dialog.getByRole('button', { name: 'Use this folder' }).click();
+      expect(await dialog.getByLabel('Path').inputValue()).toBe('may/');
+      expect((await focused(page)).name).toBe('Browse your files');
+      await dialog.getByLabel(/^Dry run/).check();
+      await dialog.getByRole('button', { name: 'Check' }).click();
+      await page.getByText('Dry run: nothing was applied.').waitFor();
+      expect(await partner.counts()).toEqual({ k: 0 });
+
+      await page.getByRole('button', { name: 'Import for real' }).click();
+      await page.getByText('All rows were applied.').waitFor();
+      expect(await figuresOf(page)).toMatchObject({ 'Unique devices': '40' });
+      expect(await page.getByRole('button', { name: 'Run again' }).count()).toBe(0);
+    });
+
+    test('run again after a failure, and ask again for the credentials of another bucket', async () => {
+      const partner = await world().marketplace.partner('k');
+      const failed = await partner.ended(await partner.queue('late.csv'));
+      await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
+      const { page } = tab;
+      await tab.open(`/console/imports/${failed.import_log_id}`);
+      await page.getByText('Nothing was applied.').waitFor();
+      await partner.upload('late.csv', rows(1, 5, 'k'));
+      await page.getByRole('button', { name: 'Run again' }).click();
+      await page.getByText('All rows were applied.').waitFor();
+      expect(await partner.counts()).toEqual({ k: 5 });
+
+      const elsewhere = await partner.ended(await queueSlowly(partner, 'none.csv'));
+      await tab.follow(`/console/imports/${elsewhere.import_log_id}`);
+      await page.getByRole('button', { name: 'Run again' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New import' });
+      expect(await dialog.getByLabel('Path').inputValue()).toBe(elsewhere.file_path);
+      const { accessKeyId, secretAccessKey } = partner.storage;
+      const secrets = { Region: 'us-east-1', 'Access key ID': accessKeyId };
+      for (const [label, value] of Object.entries({
+        ...secrets,
+        'Secret access key': secretAccessKey,
+      })) {
+        const field = dialog.getByLabel(label);
+        expect(await field.inputValue()).toBe('');
+        await field.fill(value);
+      }
+      await dialog.getByLabel('Path').fill(elsewhere.file_path.replace('none', 'late'));
+      await dialog.getByRole('button', { name: 'Import' }).click();
+      await page.getByText('All rows were applied.').waitFor();
+    });
+
+    test('are filtered by state, kind and text, and listed beyond the first 100', async () => {
+      const { marketplace, operator, openConsole } = world();
+      const partner = await marketplace.partner('k');
+      const last = await partner.importedFile(rows(1, 3, 'k'));
+      await Promise.all(Array.from({ length: 101 }, (_, n) => partner.queue(`none-${n}.csv`)));
+      // Cancels those that have not ended.
+      for (const disabled of [true, false]) {
+        await operator.call('PATCH', `/admin/v1/partners/${partner.partnerId}`, { disabled });
+      }
+      await using tab = await openConsole({ as: { api_key: partner.apiKey } });
+      const { page } = tab;
+      await tab.open('/console/imports');
+      const listed = page.getByRole('row');
+      await page.getByRole('button', { name: 'Older' }).click();
+      await eventually(async () => expect(await listed.count()).toBe(3));
+      const oldest = rowWith(page, `Import ${last.import_log_id}`);
+      expect(await textOf(oldest)).toMatch(/Done\s+3 rows · 3 devices\s+\d+ s\s/);
+
+      await page.getByLabel('State').selectOption('Done');
+      await eventually(async () => expect(await listed.count()).toBe(2));
+      await oldest.waitFor();
+      await eventually(async () => expect(page.url()).toContain('state=done'));
+      await page.getByLabel('Kind').selectOption('Dry run');
+      await page.getByText('No matching jobs').waitFor();
+      await page.getByLabel('State').selectOption('');
+      await page.getByLabel('Kind').selectOption('');
+      await page.getByLabel(/^Search/).fill('NONE-77.');
+      await eventually(async () => expect(await listed.count()).toBe(2));
+      await rowWith(page, 'none-77.csv').waitFor();
     });
   });
 }

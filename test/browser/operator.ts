@@ -45,6 +45,26 @@ export function describeOperator(world: () => World): void {
       expect(await statusWith(key)).toBe(401);
     });
 
+    test('gives a partner storage credentials with commands that fit a phone', async () => {
+      const partner = await world().marketplace.partner();
+      await using tab = await world().openConsole({
+        as: world().asOperator,
+        browsing: { viewport: { width: 390, height: 800 } },
+      });
+      await tab.open(`/console/operator/partners/${partner.partnerId}`);
+      await tab.page.getByRole('button', { name: 'New credentials' }).click();
+      const dialog = tab.page.getByRole('dialog', { name: 'New storage credentials' });
+      await dialog.getByRole('button', { name: 'Create the credentials' }).click();
+      const commands = dialog.locator('pre');
+      await commands.first().waitFor();
+      const [shell, profile] = await commands.allInnerTexts();
+      expect(shell).toMatch(/^export AWS_ACCESS_KEY_ID=.*\naws s3 cp devices\.csv s3:\S+$/s);
+      expect(profile).toMatch(/^aws configure --profile.*\naws s3 cp .* --profile tributary$/s);
+      const isCut = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
+      expect(await dialog.evaluate(isCut)).toBe(false);
+      for (const command of await commands.all()) expect(await command.evaluate(isCut)).toBe(false);
+    });
+
     test('sets a storage quota, which the partner sees', async () => {
       const partner = await world().marketplace.partner('k');
       await partner.upload('devices.csv', 'x'.repeat(512));

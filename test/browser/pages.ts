@@ -87,13 +87,17 @@ async function visitsOf({ shop, marketplace, asOperator }: World): Promise<Recor
         '/console/imports': 'Too many rows were rejected',
         [`/console/imports/${failed.import_log_id}`]: 'Not an advertising identifier',
         [audience]: 'visits.csv',
+        '/console/attributes': 'Topic 0',
         '/console/upload': 'Drop files here',
+        '/console/account': 'trib_key_',
+        '/console/usage': 'Requests per month',
       },
     },
     'a new partner': {
       as: { api_key: apiKey },
       pages: {
         '/console/imports': 'No imports yet',
+        '/console/attributes': 'No attributes yet',
         '/console/audiences': 'No audiences yet',
       },
     },

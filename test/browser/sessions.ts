@@ -34,6 +34,9 @@ export function describeSessions(world: () => World): void {
 
       await tab.follow(`/console/segments/${shop.readers.default_warehouse_segment_id}`);
       await titled(page, 'Audience not found');
+      expect(await page.getByText(/segment/i).count()).toBe(0);
+      await page.getByRole('link', { name: 'All audiences' }).click();
+      await titled(page, 'Audiences');
       await tab.follow(`/console/audiences/${shop.readers.audience_id}`);
       const alert = page.getByRole('alert').filter({ hasText: /not found|no such/i });
       await alert.waitFor();

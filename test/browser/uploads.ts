@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { rows } from '../acceptance/marketplace/marketplace.ts';
 import { eventually } from './support/eventually.ts';
-import { figuresOf, panel, titled } from './support/looking.ts';
+import { figuresOf, panel, rowWith, titled } from './support/looking.ts';
 import type { World } from './support/world.ts';
 
 export function describeUploads(world: () => World): void {
@@ -34,6 +34,28 @@ export function describeUploads(world: () => World): void {
       await tab.page.getByText('All rows were applied.').waitFor();
       expect(await figuresOf(tab.page)).toMatchObject({ 'Unique devices': '3,000' });
       expect(await partner.counts()).toEqual({ k: 3_000 });
+    });
+
+    test('of several folders are imported all at once', async () => {
+      const partner = await world().marketplace.partner('k');
+      await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
+      const { page } = tab;
+      await tab.open('/console/upload');
+      const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/csv', buffer });
+      const input = page.locator('input[type=file]');
+      await input.setInputFiles(file('one.csv', textOf(1, 20)));
+      await page.getByLabel('Folder').fill('other');
+      await input.setInputFiles(file('two.csv', textOf(11, 40)));
+      await page.getByRole('button', { name: 'Import all 2 files' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Import 2 files' });
+      expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+        'one.csv',
+        'other/two.csv',
+      ]);
+      await dialog.getByRole('button', { name: 'Import all' }).click();
+      await page.getByRole('link', { name: 'See the imports' }).click();
+      await rowWith(page, 'other/two.csv').getByText('30 rows · 30 devices').waitFor();
+      expect(await partner.counts()).toEqual({ k: 40 });
     });
   });
 }

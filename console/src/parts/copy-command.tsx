@@ -1,16 +1,21 @@
 import { useRef } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-/** A command for a terminal. Long ones scroll, so the box takes the keyboard focus. */
-export function CopyCommand({ command }: { readonly command: string }) {
+interface CopyCommandProps {
+  readonly command: string;
+  /** What it is, if it is no command. */
+  readonly what?: string;
+}
+
+/** A command for a terminal. Long lines wrap; the button copies the text as it is. */
+export function CopyCommand({ command, what = 'the command' }: CopyCommandProps) {
   const code = useRef<HTMLElement>(null);
   return (
     <div className="copy-command">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard. */}
-      <pre tabIndex={0}>
+      <pre>
         <code ref={code}>{command}</code>
       </pre>
-      <CopyButton text={command} what="the command" source={code} />
+      <CopyButton text={command} what={what} source={code} />
     </div>
   );
 }

@@ -7,7 +7,10 @@ export interface DialogProps {
   onClose(): void;
 }
 
-/** Open while it is rendered. The browser traps the focus and restores it afterwards. */
+/**
+ * Open while it is rendered. The first field gets the focus; without one, the first button of the
+ * actions, which cancels. The browser traps the focus and restores it afterwards.
+ */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const headingId = useId();
@@ -16,6 +19,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    if (dialog) initialFocus(dialog)?.focus();
     return () => dialog?.close();
   }, []);
 
@@ -41,4 +45,11 @@ export function Dialog({ title, children, onClose }: DialogProps) {
       {children}
     </dialog>
   );
+}
+
+/** By itself the browser would focus the button that closes the dialog, which comes first. */
+function initialFocus(dialog: HTMLDialogElement): HTMLElement | undefined {
+  return [':is(input, select, textarea):enabled', '.dialog-actions button:enabled']
+    .flatMap((wanted) => [...dialog.querySelectorAll<HTMLElement>(wanted)])
+    .find((each) => each.checkVisibility());
 }

@@ -7,6 +7,8 @@ const shapes = {
   warning: 'M8 2.5l6 11H2zM8 6.5v3.2M8 11.6v.2',
   copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z',
   down: 'M4 6.5l4 4 4-4',
+  folder: 'M2 12.5v-9h4l1.5 2H14v7z',
+  file: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',
 } as const;
 
 export type IconName = keyof typeof shapes;

@@ -29,6 +29,8 @@ test('the sign-in guesses the kind of user from the path', () => {
   expect(likelyKind('/console/authorize/yGm2SmB4uWZlTq0pV4bPm')).toBe('customer');
   expect(likelyKind('/console/imports/9')).toBe('partner');
   expect(likelyKind('/console/upload')).toBe('partner');
+  expect(likelyKind('/console/usage')).toBe('partner');
+  expect(likelyKind('/console/account')).toBe('customer');
   expect(likelyKind('/console/operator/customers')).toBe('operator');
   expect(likelyKind('/console/sign-in')).toBe('customer');
 });

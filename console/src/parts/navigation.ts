@@ -15,9 +15,9 @@ const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
   ],
   partner: [
     { label: 'Imports', path: '/console/imports' },
+    { label: 'Attributes', path: '/console/attributes' },
     { label: 'Audiences', path: '/console/audiences' },
     { label: 'Upload', path: '/console/upload' },
-    { label: 'Usage', path: '/console/usage' },
   ],
   operator: [
     { label: 'Overview', path: '/console/operator' },
@@ -30,6 +30,19 @@ const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
     { label: 'Audit', path: '/console/operator/audit' },
   ],
 };
+
+const account: Place = { label: 'Account', path: '/console/account' };
+
+/** The pages in the menu of each kind of user. */
+const menus: Readonly<Record<Kind, readonly Place[]>> = {
+  customer: [account],
+  partner: [account, { label: 'Usage', path: '/console/usage' }],
+  operator: [account],
+};
+
+export function menuOf(kind: Kind): readonly Place[] {
+  return menus[kind];
+}
 
 export function placesOf(kind: Kind): readonly Place[] {
   return places[kind];
@@ -49,5 +62,7 @@ export function placeAt(kind: Kind, path: string): Place | undefined {
 /** The kind of user that most likely wants a path. The sign-in preselects it. */
 export function likelyKind(path: string): Kind {
   if (placeAt('operator', path)) return 'operator';
-  return placeAt('customer', path) ? 'customer' : placeAt('partner', path) ? 'partner' : 'customer';
+  if (placeAt('customer', path)) return 'customer';
+  const isInMenu = path !== account.path && menus.partner.some((place) => place.path === path);
+  return isInMenu || placeAt('partner', path) ? 'partner' : 'customer';
 }

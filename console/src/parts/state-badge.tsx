@@ -10,6 +10,11 @@ const looks: Readonly<Record<State, { readonly icon: IconName; readonly word: st
   cancelled: { icon: 'dash', word: 'Cancelled' },
 };
 
+/** The word for each state. */
+export const stateWords = Object.fromEntries(
+  Object.entries(looks).map(([state, { word }]) => [state, word]),
+) as Readonly<Record<State, string>>;
+
 export interface StateBadgeProps {
   readonly state: State;
   /** A more specific word for the state. */

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useSession, useSignOut } from '../api/session.tsx';
 import { useAction } from '../api/use-action.ts';
 import { Icon } from './icon.tsx';
+import { menuOf } from './navigation.ts';
 import { ProblemNote } from './problem-note.tsx';
 
 /** The name of the signed-in user, with a menu for the account and signing out. */
@@ -53,9 +54,11 @@ export function UserMenu() {
           <strong>{session.name}</strong>
           <span className="muted">{roleOf(session)}</span>
         </p>
-        <Link className="menu-item" href="/console/account" onClick={() => setOpen(false)}>
-          Account
-        </Link>
+        {menuOf(session.kind).map(({ label, path }) => (
+          <Link key={path} className="menu-item" href={path} onClick={() => setOpen(false)}>
+            {label}
+          </Link>
+        ))}
         <a className="menu-item" href="/docs">
           API reference
         </a>

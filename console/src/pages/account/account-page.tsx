@@ -1,5 +1,7 @@
 import { useSession } from '../../api/session.tsx';
 import { Page } from '../../parts/page.tsx';
+import './account.css';
+import { OwnAccess } from './own-access.tsx';
 import { OwnSessions } from './own-sessions.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 
@@ -10,6 +12,7 @@ export function AccountPage() {
       title="Account"
       subtitle={customer_name === null ? name : `${name}, for ${customer_name}`}
     >
+      {kind === 'partner' && <OwnAccess />}
       <OwnSessions />
       {kind === 'customer' && <PasswordPanel />}
     </Page>

@@ -46,17 +46,23 @@ export function OwnSessions() {
         <DataTable
           label="Sessions"
           ref={list}
+          className="card-rows"
           rows={sessions.data}
           keyOf={({ session_id }) => session_id}
           columns={[
             {
               label: 'Browser',
+              className: 'wide',
               cell: ({ user_agent }) => <span title={user_agent}>{browserName(user_agent)}</span>,
             },
-            { label: 'Address', cell: ({ remote_address }) => remote_address },
-            timeColumn('Signed in', 'created_at'),
-            timeColumn('Last used', 'last_used_at'),
-            timeColumn('Expires', 'expires_at'),
+            {
+              label: 'Address',
+              isCardLabelled: true,
+              cell: ({ remote_address }) => remote_address,
+            },
+            { ...timeColumn('Signed in', 'created_at'), isCardLabelled: true },
+            { ...timeColumn('Last used', 'last_used_at'), isCardLabelled: true },
+            { ...timeColumn('Expires', 'expires_at'), isCardLabelled: true },
           ]}
           actions={(session) =>
             session.is_current ? (

@@ -5,15 +5,16 @@ import { useLive } from '../../api/use-live.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { ListPages, usePages } from '../../parts/list-pages.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { LiveMark } from '../imports/live-mark.tsx';
 import type { ListedAudience } from './audience.ts';
 import { AudiencesTable } from './audiences-table.tsx';
 import { FirstAudience } from './first-audience.tsx';
 import { NewAudienceDialog } from './new-audience-dialog.tsx';
-import { useSettled } from './use-settled.ts';
 import '../imports/imports.css';
 import './audiences.css';
 
@@ -26,18 +27,14 @@ export function AudiencesPage() {
   const [search, setSearch] = useState('');
   const [isDialogOpen, setDialogOpen] = useState(false);
   const wanted = useSettled(search.trim(), typingPauseMs);
-  // The cursors of the pages before this one. A new search starts again.
-  const [turned, setTurned] = useState({ search: wanted, cursors: [] as readonly string[] });
-  const cursors = turned.search === wanted ? turned.cursors : [];
-  const turnTo = (next: readonly string[]) => setTurned({ search: wanted, cursors: next });
+  const pages = usePages<string>(wanted);
   const { data, connection, problem } = useLive<{ readonly audiences: readonly ListedAudience[] }>(
-    listPath(wanted, cursors.at(-1)),
+    listPath(wanted, pages.after),
     'audiences',
   );
   const audiences = data?.audiences.slice(0, pageSize);
   const hasMore = data !== undefined && data.audiences.length > pageSize;
-  const isFirst = cursors.length === 0;
-  const hasNone = audiences?.length === 0 && wanted === '' && search === '' && isFirst;
+  const hasNone = audiences?.length === 0 && wanted === '' && search === '' && pages.isFirst;
 
   return (
     <Page
@@ -74,19 +71,12 @@ export function AudiencesPage() {
           ) : (
             <AudiencesTable audiences={audiences} />
           )}
-          {(hasMore || !isFirst) && (
-            <p className="list-pages">
-              <Button disabled={isFirst} onClick={() => turnTo(cursors.slice(0, -1))}>
-                Newer
-              </Button>
-              <Button
-                disabled={!hasMore}
-                onClick={() => turnTo([...cursors, audiences.at(-1)!.cursor])}
-              >
-                Older
-              </Button>
-            </p>
-          )}
+          <ListPages
+            pages={pages}
+            next={hasMore ? audiences.at(-1)?.cursor : undefined}
+            backLabel="Newer"
+            nextLabel="Older"
+          />
         </Panel>
       )}
       {isDialogOpen && (

@@ -8,6 +8,7 @@ import { TextField } from '../../parts/field.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { audienceAddress } from '../imports/jobs.ts';
 import { PathField, pathProblem } from '../imports/path-field.tsx';
+import { CustomerChoice } from './customer-choice.tsx';
 
 interface NewAudienceDialogProps {
   readonly path?: string;
@@ -15,15 +16,20 @@ interface NewAudienceDialogProps {
   onClose(): void;
 }
 
-/** Asks for a name and a path, and creates the audience. */
+/** Asks for a name, a path and a customer, and creates the audience. */
 export function NewAudienceDialog({ path = '', onCreated, onClose }: NewAudienceDialogProps) {
   const api = useApi();
   const [name, setName] = useState('');
   const [filePath, setFilePath] = useState(path);
+  const [customerId, setCustomerId] = useState<number>();
 
   const creation = useAction(async () => {
-    const body = { name, file_path: filePath };
-    const { audience_id } = await answerOf(api.POST('/v2/firstparty/audience', { body }));
+    const audience = { name, file_path: filePath };
+    const { audience_id } = await answerOf(
+      customerId === undefined
+        ? api.POST('/v2/firstparty/audience', { body: audience })
+        : api.POST('/v1/console/audiences', { body: { ...audience, customer_id: customerId } }),
+    );
     onClose();
     onCreated(audienceAddress(audience_id));
   });
@@ -49,10 +55,7 @@ export function NewAudienceDialog({ path = '', onCreated, onClose }: NewAudience
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <PathField value={filePath} problem={pathError} onChange={setFilePath} />
-        <p className="field-hint">
-          The audience will belong to no customer. To create one for a customer, use the API with
-          that customer’s user token.
-        </p>
+        <CustomerChoice value={customerId} onChange={setCustomerId} />
         {nameProblem === undefined && pathError === undefined && (
           <ProblemNote problem={creation.problem} />
         )}

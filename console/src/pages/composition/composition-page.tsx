@@ -20,8 +20,18 @@ function SegmentReport({ segmentId }: { segmentId: string }) {
   const [view, setView] = useView();
   const { data: report, problem } = useReport(segmentId, view.baseline);
   if (!report) {
+    const back = <ButtonLink href="/console/audiences">All audiences</ButtonLink>;
+    if (problem?.code === 'not_found') {
+      return (
+        <Page
+          title="Audience not found"
+          subtitle="There is no audience at this address, or it is not yours."
+          actions={back}
+        />
+      );
+    }
     return (
-      <Page title={problem?.code === 'not_found' ? 'Audience not found' : 'Composition'}>
+      <Page title="Composition" actions={problem && back}>
         {problem ? <ProblemNote problem={problem} /> : <p role="status">Loading the report…</p>}
       </Page>
     );

@@ -4,7 +4,7 @@ import { type Column, countColumn, DataTable } from '../../parts/data-table.tsx'
 import { count, exactTime } from '../../parts/format.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { PlotFrame } from '../composition/plot-frame.tsx';
-import { type Change, rateText, reasonText, topText } from './history.ts';
+import { type Change, rateText, reasonText, tipLines, topText } from './history.ts';
 import { drawHistory, plotHeight } from './history-plot.ts';
 
 const columns: readonly Column<Change>[] = [
@@ -36,7 +36,8 @@ export function HistoryPanel({ changes }: { changes: readonly Change[] }) {
 
 function HistoryPlot({ changes }: { changes: readonly Change[] }) {
   const draw = useCallback(
-    (width: number, element: HTMLElement) => drawHistory(changes, new Date(), width, element),
+    (width: number, element: HTMLElement) =>
+      drawHistory(changes, { reason: reasonText, tip: tipLines }, new Date(), width, element),
     [changes],
   );
   return (

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { count, exactTime } from '../../parts/format.ts';
 import { measureIn } from '../composition/text-width.ts';
-import { type Change, fitTexts, rateText, reasonText, timeFormat } from './history.ts';
+import { fitTexts, timeFormat } from './history.ts';
 
 export const plotHeight = 190;
 const margins = { marginTop: 30, marginBottom: 24, marginLeft: 14, marginRight: 132 };
@@ -10,13 +10,27 @@ const tickSpacing = 150;
 /** At least this many pixels are between two reasons. */
 const gap = 12;
 
-const timeOf = ({ changed_at }: Change) => new Date(changed_at);
-const unique = ({ unique_devices }: Change) => unique_devices;
-const matched = ({ matched_devices }: Change) => matched_devices;
+/** A change of an audience, or of an attribute, which has no matched devices. */
+export interface PlottedChange {
+  readonly changed_at: string;
+  readonly unique_devices: number;
+  readonly matched_devices?: number;
+}
+
+interface Texts<T> {
+  reason(change: T): string;
+  /** The lines of the tip after the time and the reason. */
+  tip(change: T): readonly string[];
+}
+
+const timeOf = ({ changed_at }: PlottedChange) => new Date(changed_at);
+const unique = ({ unique_devices }: PlottedChange) => unique_devices;
+const matched = ({ matched_devices = 0 }: PlottedChange) => matched_devices;
 
 /** Unique and matched devices over time. Each change has a mark, and its reason if that fits. */
-export function drawHistory(
-  changes: readonly Change[],
+export function drawHistory<T extends PlottedChange>(
+  changes: readonly T[],
+  texts: Texts<NoInfer<T>>,
   now: Date,
   width: number,
   element: HTMLElement,
@@ -28,10 +42,10 @@ export function drawHistory(
   const from = timeOf(ordered[0]!).getTime();
   const measure = measureIn(element, fontSize, 400);
   const plotWidth = width - margins.marginLeft - margins.marginRight;
-  const spanOf = (change: Change) => {
+  const spanOf = (change: T) => {
     const share = (timeOf(change).getTime() - from) / (now.getTime() - from || 1);
     const at = share * plotWidth;
-    const textWidth = measure(reasonText(change)) + gap;
+    const textWidth = measure(texts.reason(change)) + gap;
     // A text that would leave the plot ends at its mark instead of beginning there.
     const isBefore = at + textWidth > width - margins.marginLeft;
     return {
@@ -53,13 +67,15 @@ export function drawHistory(
       Plot.gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 3 }),
       Plot.ruleX(ordered, { x: timeOf, stroke: 'var(--line-strong)', strokeOpacity: 0.5 }),
       ...lineMarks(drawn, unique, { stroke: 'var(--line-strong)', strokeWidth: 2 }),
-      ...lineMarks(drawn, matched, { stroke: 'var(--accent)', strokeWidth: 3 }),
+      ...(last.matched_devices === undefined
+        ? []
+        : lineMarks(drawn, matched, { stroke: 'var(--accent)', strokeWidth: 3 })),
       ...[false, true].map((isBefore) =>
         Plot.text(
           reasons.filter((reason) => reason.isBefore === isBefore).map(({ change }) => change),
           {
             x: timeOf,
-            text: reasonText,
+            text: texts.reason,
             frameAnchor: 'top',
             textAnchor: isBefore ? 'end' : 'start',
             dx: isBefore ? -3 : 3,
@@ -82,7 +98,8 @@ export function drawHistory(
         Plot.pointerX({
           x: timeOf,
           y: unique,
-          title: tipText,
+          title: (change: T) =>
+            [exactTime(timeOf(change)), texts.reason(change), ...texts.tip(change)].join('\n'),
           fill: 'var(--surface)',
           stroke: 'var(--line-strong)',
           lineHeight: 1.35,
@@ -103,8 +120,8 @@ function timesBetween(from: number, to: number, count: number): Date[] {
 }
 
 function lineMarks(
-  drawn: readonly Change[],
-  devices: (change: Change) => number,
+  drawn: readonly PlottedChange[],
+  devices: (change: PlottedChange) => number,
   style: { readonly stroke: string; readonly strokeWidth: number },
 ): Plot.Markish[] {
   return [
@@ -114,9 +131,7 @@ function lineMarks(
 }
 
 /** The two lines end where they are named. Equal figures would cover each other, so the labels give way. */
-function endLabels(last: Change): Plot.Markish[] {
-  const { unique_devices, matched_devices } = last;
-  const isNear = unique_devices - matched_devices < unique_devices * 0.12;
+function endLabels({ unique_devices, matched_devices }: PlottedChange): Plot.Markish[] {
   const label = (text: string, devices: number, dy: number, fill: string) =>
     Plot.text([text], {
       frameAnchor: 'right',
@@ -128,17 +143,12 @@ function endLabels(last: Change): Plot.Markish[] {
       fontWeight: 600,
       fill,
     });
+  if (matched_devices === undefined) {
+    return [label(`${count(unique_devices)} devices`, unique_devices, 0, 'var(--muted)')];
+  }
+  const isNear = unique_devices - matched_devices < unique_devices * 0.12;
   return [
     label(`${count(unique_devices)} unique`, unique_devices, isNear ? -8 : 0, 'var(--muted)'),
     label(`${count(matched_devices)} matched`, matched_devices, isNear ? 8 : 0, 'var(--accent)'),
   ];
-}
-
-function tipText(change: Change): string {
-  return [
-    exactTime(timeOf(change)),
-    reasonText(change),
-    `${count(change.unique_devices)} unique devices`,
-    `${count(change.matched_devices)} matched, ${rateText(change)}`,
-  ].join('\n');
 }

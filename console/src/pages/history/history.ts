@@ -33,6 +33,14 @@ export function rateText({ match_rate }: Pick<Change, 'match_rate'>): string {
   return match_rate === null ? '–' : percent(match_rate);
 }
 
+/** The figures in the tip of the plot. */
+export function tipLines(change: Change): string[] {
+  return [
+    `${count(change.unique_devices)} unique devices`,
+    `${count(change.matched_devices)} matched, ${rateText(change)}`,
+  ];
+}
+
 /** The attributes that had the most devices of the audience. */
 export function topText({ top_attributes }: Pick<Change, 'top_attributes'>): string {
   return top_attributes.length === 0

@@ -10,6 +10,7 @@ import { ImportSummary } from './import-summary.tsx';
 import { importKind } from './job-words.ts';
 import { ProblemList } from './problem-list.tsx';
 import { RejectsLink } from './rejects-link.tsx';
+import { RunAgain } from './run-again.tsx';
 import { useImport } from './use-import.ts';
 import './imports.css';
 
@@ -34,7 +35,12 @@ export function ImportPage() {
     <Page
       title={`${importKind(log)} ${log.import_log_id}`}
       subtitle={<bdi className="path">{log.file_path}</bdi>}
-      actions={<RejectsLink address={address} problems={problems} />}
+      actions={
+        <>
+          <RejectsLink address={address} problems={problems} />
+          <RunAgain log={log} />
+        </>
+      }
     >
       <ProblemNote problem={problem} />
       <ImportSummary log={log} progress={progress} />

@@ -5,29 +5,42 @@ import { useLive } from '../../api/use-live.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { CopyCommand } from '../../parts/copy-command.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { ListPages, usePages } from '../../parts/list-pages.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useQuery } from '../../parts/use-query.ts';
+import { useSettled } from '../../parts/use-settled.ts';
 import { tributaryCommands } from './commands.ts';
+import { JobFilterLine } from './job-filter-line.tsx';
 import type { Job } from './jobs.ts';
 import { JobsTable } from './jobs-table.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { NewImportDialog } from './new-import-dialog.tsx';
 import './imports.css';
 
+const pageSize = 100;
+const typingPauseMs = 250;
+
 export function ImportsPage() {
+  const [filter, setFilter] = useQuery('search', 'state', 'kind');
+  const query = jobQuery({ ...filter, search: useSettled(filter.search.trim(), typingPauseMs) });
+  const pages = usePages<number>(query);
   const { data, connection, problem } = useLive<{ readonly jobs: readonly Job[] }>(
-    '/v1/console/jobs',
+    listPath(query, pages.after),
     'jobs',
   );
   const [, navigate] = useLocation();
   const [isDialogOpen, setDialogOpen] = useState(false);
-  const jobs = data?.jobs;
+  const jobs = data?.jobs.slice(0, pageSize);
+  const hasMore = data !== undefined && data.jobs.length > pageSize;
+  const isFiltered = query !== '' || filter.search !== '';
+  const hasNone = jobs?.length === 0 && !isFiltered && pages.isFirst;
 
   return (
     <Page
       title="Imports"
-      subtitle="Your last 100 jobs. They run one at a time, in the order you submitted them."
+      subtitle="Newest first. They run one at a time, in the order you submitted them."
       actions={
         <>
           <ButtonLink href="/console/upload">Upload files</ButtonLink>
@@ -38,19 +51,42 @@ export function ImportsPage() {
       }
     >
       <ProblemNote problem={problem} />
-      {jobs?.length === 0 && (
+      {hasNone && (
         <Panel>
           <FirstSteps />
         </Panel>
       )}
-      {jobs !== undefined && jobs.length > 0 && (
-        <Panel title="Jobs" actions={<LiveMark connection={connection} />}>
-          <JobsTable jobs={jobs} />
+      {jobs !== undefined && !hasNone && (
+        <Panel>
+          <JobFilterLine
+            filter={filter}
+            onChange={setFilter}
+            mark={<LiveMark connection={connection} />}
+          />
+          {jobs.length === 0 ? <EmptyState title="No matching jobs" /> : <JobsTable jobs={jobs} />}
+          <ListPages
+            pages={pages}
+            next={hasMore ? jobs.at(-1)?.job_id : undefined}
+            backLabel="Newer"
+            nextLabel="Older"
+          />
         </Panel>
       )}
       {isDialogOpen && <NewImportDialog onQueued={navigate} onClose={() => setDialogOpen(false)} />}
     </Page>
   );
+}
+
+/** The filter as a query; empty if every job matches. */
+function jobQuery(filter: Readonly<Record<string, string>>): string {
+  const set = Object.entries(filter).filter(([, value]) => value !== '');
+  return new URLSearchParams(set).toString();
+}
+
+/** One more than a page shows whether there is a next one. */
+function listPath(query: string, after: number | undefined): string {
+  const page = `limit=${pageSize + 1}${after === undefined ? '' : `&after=${after}`}`;
+  return `/v1/console/jobs?${page}${query === '' ? '' : `&${query}`}`;
 }
 
 function FirstSteps() {

@@ -5,6 +5,7 @@ import {
   kindWords,
   queuePosition,
   runningFigures,
+  secondsRun,
   shareRead,
   subjectOf,
 } from './job-words.ts';
@@ -33,6 +34,7 @@ const job: Job = {
   problem: null,
   problem_count: 0,
   created_at: '2026-01-31T12:00:00.000Z',
+  started_at: null,
   updated_at: '2026-01-31T12:00:00.000Z',
   progress,
 };
@@ -113,4 +115,14 @@ describe('a finished job', () => {
       '5 removed · 4 devices',
     );
   });
+});
+
+it('counts the duration of a job until its last change, or until now', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+  const job = { started_at: at(5), updated_at: at(15) };
+  const now = new Date(at(40));
+  expect(secondsRun({ ...job, state: 'done' }, now)).toBe(10);
+  expect(secondsRun({ ...job, state: 'running' }, now)).toBe(35);
+  expect(secondsRun({ ...job, state: 'running' }, new Date(at(1)))).toBe(0);
+  expect(secondsRun({ ...job, state: 'pending', started_at: null }, now)).toBeNull();
 });

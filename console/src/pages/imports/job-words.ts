@@ -1,7 +1,7 @@
 import { bytes, count, counted, duration, rate } from '../../parts/format.ts';
 import type { Job, Progress } from './jobs.ts';
 
-const kinds: Readonly<Record<Job['kind'], string>> = {
+export const kindNames: Readonly<Record<Job['kind'], string>> = {
   import: 'Import',
   dry_run: 'Dry run',
   deletion: 'Deletion',
@@ -10,12 +10,13 @@ const kinds: Readonly<Record<Job['kind'], string>> = {
 };
 
 export function kindWords({ kind }: Pick<Job, 'kind'>): string {
-  return kinds[kind];
+  return kindNames[kind];
 }
 
 /** The kind of an import log, which has a number for it. */
 export function importKind({ log_type }: { readonly log_type: number }): string {
-  return [kinds.import, kinds.deletion, kinds.dry_run, kinds.erasure][log_type] ?? kinds.import;
+  const { import: real, deletion, dry_run, erasure } = kindNames;
+  return [real, deletion, dry_run, erasure][log_type] ?? real;
 }
 
 /** The subject of a job: a path, an audience, or the keys whose data it deletes. */
@@ -67,4 +68,14 @@ export function countsOf({ kind, total_rows, unique_devices }: Job): string {
       : counted(total_rows, 'row', 'rows'),
     ...(unique_devices === null ? [] : [counted(unique_devices, 'device', 'devices')]),
   ].join(' · ');
+}
+
+/** For how long a job has run, or ran in its last attempt; null if it has not started. */
+export function secondsRun(
+  { state, started_at, updated_at }: Pick<Job, 'state' | 'started_at' | 'updated_at'>,
+  now: Date,
+): number | null {
+  if (started_at === null) return null;
+  const end = state === 'running' ? now : new Date(updated_at);
+  return Math.max(0, (end.getTime() - Date.parse(started_at)) / 1_000);
 }

@@ -1,8 +1,10 @@
 import { Link } from 'wouter';
+import { useNow } from '../../parts/clock.tsx';
 import { DataTable, timeColumn } from '../../parts/data-table.tsx';
+import { duration } from '../../parts/format.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { JobOutcome } from './job-outcome.tsx';
-import { kindWords, subjectOf } from './job-words.ts';
+import { kindWords, secondsRun, subjectOf } from './job-words.ts';
 import { type Job, jobAddress } from './jobs.ts';
 
 /** The jobs of a partner. Columns and rows have fixed sizes, so live updates move nothing. */
@@ -22,10 +24,21 @@ export function JobsTable({ jobs }: { readonly jobs: readonly Job[] }) {
           className: 'job-outcome wide',
           cell: (job) => <JobOutcome job={job} ahead={aheadOf(job, byId)} />,
         },
-        timeColumn('Updated', 'updated_at', 'wide'),
+        {
+          label: 'Duration',
+          className: 'num',
+          isCardLabelled: true,
+          cell: (job) => <Duration job={job} />,
+        },
+        timeColumn('Updated', 'updated_at'),
       ]}
     />
   );
+}
+
+function Duration({ job }: { readonly job: Job }) {
+  const seconds = secondsRun(job, useNow());
+  return seconds === null ? <span className="muted">–</span> : duration(seconds);
 }
 
 function JobSubject({ job }: { readonly job: Job }) {

@@ -1,30 +1,35 @@
 import { type FormEvent, useState } from 'react';
-import { answerOf } from '../../api/problem.ts';
+import { answerOf, fieldProblem } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { type ImportRequest, importBody, plainRequest } from './import-body.ts';
+import { DryRunField, KeyTypeField, ModeField } from './import-options.tsx';
 import { importAddress } from './jobs.ts';
+import { OwnBucketFields } from './own-bucket-fields.tsx';
 import { PathField, pathProblem } from './path-field.tsx';
 
 interface NewImportDialogProps {
-  readonly path?: string;
+  /** What is already filled in: a path, or the request of an earlier import. */
+  readonly initial?: Partial<ImportRequest>;
   onQueued(address: string): void;
   onClose(): void;
 }
 
+const noCredentials = { accessKeyId: '', secretAccessKey: '', region: '' };
+
 /** Asks for a path and options, and queues the import. */
-export function NewImportDialog({ path = '', onQueued, onClose }: NewImportDialogProps) {
+export function NewImportDialog({ initial = {}, onQueued, onClose }: NewImportDialogProps) {
   const api = useApi();
-  const [filePath, setFilePath] = useState(path);
-  const [keyType, setKeyType] = useState<0 | 1>(1);
-  const [mode, setMode] = useState<'merge' | 'replace'>('merge');
-  const [isDryRun, setDryRun] = useState(false);
+  const [request, setRequest] = useState<ImportRequest>({ ...plainRequest, ...initial });
+  const [credentials, setCredentials] = useState(noCredentials);
+  const change = (members: Partial<ImportRequest>) => setRequest({ ...request, ...members });
 
   const queueing = useAction(async () => {
-    const body = { file_path: filePath, key_type: keyType, mode, dry_run: isDryRun };
+    const body = importBody(request, credentials);
     const { import_log_id } = await answerOf(api.POST('/v1/marketplace/import', { body }));
     onClose();
     onQueued(importAddress(import_log_id));
@@ -35,42 +40,45 @@ export function NewImportDialog({ path = '', onQueued, onClose }: NewImportDialo
     void queueing.run();
   }
 
-  const pathError = pathProblem(queueing.problem);
+  const { problem } = queueing;
+  const isShownAtField =
+    pathProblem(problem) !== undefined || fieldProblem(problem, 'credentials/region') !== undefined;
   return (
     <Dialog title="New import" onClose={onClose}>
       <form className="form" onSubmit={submit}>
-        <PathField value={filePath} problem={pathError} onChange={setFilePath} />
+        {request.path_type === 0 ? (
+          <PathField
+            value={request.file_path}
+            problem={pathProblem(problem)}
+            onChange={(file_path) => change({ file_path })}
+          />
+        ) : (
+          <OwnBucketFields
+            path={request.file_path}
+            credentials={credentials}
+            problem={problem}
+            onPath={(file_path) => change({ file_path })}
+            onCredentials={(members) => setCredentials({ ...credentials, ...members })}
+          />
+        )}
         <SelectField
-          label="Keys in the files"
-          value={keyType}
-          onChange={(event) => setKeyType(event.currentTarget.value === '0' ? 0 : 1)}
-        >
-          <option value={1}>Your own keys for attributes</option>
-          <option value={0}>Tributary’s attribute IDs</option>
-        </SelectField>
-        <SelectField
-          label="Existing devices of the attributes"
-          value={mode}
-          onChange={(event) =>
-            setMode(event.currentTarget.value === 'replace' ? 'replace' : 'merge')
+          label="Where the files are"
+          value={request.path_type}
+          onChange={({ currentTarget }) =>
+            change({ path_type: currentTarget.value === '1' ? 1 : 0 })
           }
         >
-          <option value="merge">Merge: add or remove the devices in the files</option>
-          <option value="replace">Replace: keep only the devices in the files</option>
+          <option value={0}>Your part of the shared bucket</option>
+          <option value={1}>Your own S3 bucket</option>
         </SelectField>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={isDryRun}
-            onChange={(event) => setDryRun(event.currentTarget.checked)}
-          />
-          Dry run: check the files without applying them
-        </label>
-        {pathError === undefined && <ProblemNote problem={queueing.problem} />}
+        <KeyTypeField request={request} onChange={change} />
+        <ModeField request={request} onChange={change} />
+        <DryRunField request={request} onChange={change} />
+        {!isShownAtField && <ProblemNote problem={problem} />}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={queueing.isRunning}>
-            {isDryRun ? 'Check' : 'Import'}
+            {request.dry_run ? 'Check' : 'Import'}
           </Button>
         </div>
       </form>

@@ -55,7 +55,8 @@ function isNotFound(thrown: unknown): boolean {
 }
 
 async function findJob(api: ConsoleApi, jobId: number): Promise<Job | undefined> {
-  const jobs = await answerOf(api.GET('/v1/console/jobs'));
+  const query = { after: jobId + 1, limit: 1 };
+  const jobs = await answerOf(api.GET('/v1/console/jobs', { params: { query } }));
   return jobs.find(({ job_id }) => job_id === jobId);
 }
 

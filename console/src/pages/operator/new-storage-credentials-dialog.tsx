@@ -72,11 +72,9 @@ function ShownAccess({ access }: { readonly access: StorageAccess }) {
     <>
       <ShownOnce label="Secret access key" value={access.secretAccessKey} />
       <h3>In a shell</h3>
-      <CopyCommand command={environmentLines(access)} />
+      <CopyCommand command={`${environmentLines(access)}\n${uploadLine(access, 'shell')}`} />
       <h3>Or permanently, as a profile</h3>
-      <CopyCommand command={profileLines(access)} />
-      <h3>Then upload</h3>
-      <CopyCommand command={uploadLine(access)} />
+      <CopyCommand command={`${profileLines(access)}\n${uploadLine(access, 'profile')}`} />
     </>
   );
 }

@@ -13,7 +13,9 @@ const access = {
 
 test('a plain word is not quoted', () => {
   expect(environmentLines(access)).toContain('export AWS_SECRET_ACCESS_KEY=a/b+c=\n');
-  expect(uploadLine(access)).toBe('aws s3 cp devices.csv s3://tributary/partner-1/');
+  const upload = 'aws s3 cp devices.csv s3://tributary/partner-1/';
+  expect(uploadLine(access, 'shell')).toBe(upload);
+  expect(uploadLine(access, 'profile')).toBe(`${upload} --profile tributary`);
 });
 
 test('a shell reads back any secret unchanged', () => {

@@ -20,9 +20,11 @@ export function environmentLines(access: StorageAccess): string {
   ].join('\n');
 }
 
+const profile = '--profile tributary';
+
 /** Commands that store a profile for the AWS command line. */
 export function profileLines(access: StorageAccess): string {
-  const set = 'aws configure --profile tributary set';
+  const set = `aws configure ${profile} set`;
   return [
     `${set} aws_access_key_id ${shellWord(access.accessKeyId)}`,
     `${set} aws_secret_access_key ${shellWord(access.secretAccessKey)}`,
@@ -31,6 +33,8 @@ export function profileLines(access: StorageAccess): string {
   ].join('\n');
 }
 
-export function uploadLine({ bucket, prefix }: StorageAccess): string {
-  return `aws s3 cp devices.csv ${shellWord(`s3://${bucket}/${prefix}`)}`;
+/** Uploads with the variables, or with the profile. */
+export function uploadLine({ bucket, prefix }: StorageAccess, from: 'shell' | 'profile'): string {
+  const line = `aws s3 cp devices.csv ${shellWord(`s3://${bucket}/${prefix}`)}`;
+  return from === 'shell' ? line : `${line} ${profile}`;
 }

@@ -27,7 +27,11 @@ export function NextSteps({ path }: { readonly path: string }) {
       </Button>
       <span role="status">{result && <Link href={result.address}>{result.words}</Link>}</span>
       {open === 'import' && (
-        <NewImportDialog path={path} onQueued={linkTo('See the import')} onClose={close} />
+        <NewImportDialog
+          initial={{ file_path: path }}
+          onQueued={linkTo('See the import')}
+          onClose={close}
+        />
       )}
       {open === 'create' && (
         <NewAudienceDialog path={path} onCreated={linkTo('See the new audience')} onClose={close} />

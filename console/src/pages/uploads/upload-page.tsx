@@ -7,6 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ConfirmLeave } from './confirm-leave.tsx';
 import { DropZone } from './drop-zone.tsx';
+import { ImportAll } from './import-all.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { keptInWords, storageUsed } from './storage-used.ts';
 import { commonFolder } from './upload-place.ts';
@@ -52,7 +53,10 @@ export function UploadPage() {
         </div>
       </Panel>
       {list.length > 0 && (
-        <Panel title="Files">
+        <Panel
+          title="Files"
+          actions={!isBusy && uploaded.length > 1 && <ImportAll paths={uploaded} />}
+        >
           <ul className="uploads">
             {list.map((upload) => (
               <UploadRow key={upload.id} upload={upload} uploads={uploads} />
