@@ -1,4 +1,4 @@
-import { cp, glob } from 'node:fs/promises';
+import { cp, glob, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'vite';
 
@@ -7,10 +7,9 @@ const checkout = join(import.meta.dirname, '../..');
 /** What Node starts: the programs, and the threads and processes that these start. */
 const entries = ['src/process/main.ts', 'src/cli/tributary.ts', 'src/**/*-thread.ts'];
 
-/** What the program reads besides code. */
+/** What the program reads besides code and the console. */
 const asTheyAre = [
   'package.json',
-  'console/dist',
   'examples/devices.csv',
   'src/records/database/migrations',
   'src/warehouse/clickhouse/cluster/migrations',
@@ -47,6 +46,8 @@ export async function buildProgram(target: string): Promise<void> {
   for (const path of asTheyAre) {
     await cp(join(checkout, path), join(target, path), { recursive: true });
   }
+  // Browser tests may build it anew.
+  await symlink(join(checkout, 'console'), join(target, 'console'));
 }
 
 /** Files are named relative to the module that names them, also after modules were joined. */
