@@ -1,4 +1,4 @@
-import { saveComposition } from '../../src/actions/save-composition.ts';
+import { saveCompositions } from '../../src/actions/save-compositions.ts';
 import { createDisclosures, type DisclosureRules } from '../../src/domain/disclosure/disclosure.ts';
 import type {
   CompositionBasis,
@@ -37,7 +37,7 @@ export async function saveCounts(
   { evenIfStale }: { readonly evenIfStale: boolean },
 ): Promise<boolean> {
   const composition = { basis, counts, fingerprint: `version ${basis.audience.version}` };
-  const saved = await saveComposition(records, composition, {
+  const [saved] = await saveCompositions(records, [composition], {
     evenIfStale,
     disclosures: exactDisclosures,
   });

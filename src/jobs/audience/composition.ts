@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { saveComposition } from '../../actions/save-composition.ts';
+import { type CountedComposition, saveCompositions } from '../../actions/save-compositions.ts';
 import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import { createFingerprint, type Fingerprint } from '../../domain/disclosure/fingerprint.ts';
 import type { CompositionBasis, SegmentOverlap } from '../../records/audiences/compositions.ts';
@@ -50,6 +50,8 @@ interface Open {
  * repeated if the universe is out of date anyway.
  */
 const maxAttempts = 4;
+/** Compositions are saved together if they have at most so many counts. */
+const countsPerSave = 10_000;
 
 /**
  * Computes and stores the composition of an audience. If the audience is unchanged, only what
@@ -78,7 +80,8 @@ export async function refreshComposition(
     const fingerprint = await fingerprintOf(deps, basis, last, signal);
     const evenIfStale = attempt === maxAttempts || !isFolded;
     const options = { evenIfStale, disclosures: deps.disclosures };
-    const saved = await saveComposition(deps.records, { basis, counts, fingerprint }, options);
+    const composition = { basis, counts, fingerprint };
+    const [saved] = await saveCompositions(deps.records, [composition], options);
     if (saved !== 'changed' || evenIfStale) return saved === 'saved';
     before = { segmentVersion: basis.audience.version, counted: counts, fingerprint };
   }
@@ -103,12 +106,17 @@ export async function refreshCompositions(
   const stored: number[] = [];
   // Another change during a long pass must not void it. The next pass counts only that change.
   const options = { evenIfStale: true, disclosures: deps.disclosures };
-  for (const [i, basis] of bases.entries()) {
+  const atOnce = Math.max(1, Math.floor(countsPerSave / (bases[0]?.attributes.length || 1)));
+  for (let begin = 0; begin < bases.length; begin += atOnce) {
     signal.throwIfAborted();
-    const fingerprint = await fingerprintOf(deps, basis, basis.last, signal);
-    const composition = { basis, counts: counts[i]!, fingerprint };
-    if ((await saveComposition(deps.records, composition, options)) === 'saved') {
-      stored.push(basis.audienceId);
+    const compositions: CountedComposition[] = [];
+    for (const [i, basis] of bases.slice(begin, begin + atOnce).entries()) {
+      const fingerprint = await fingerprintOf(deps, basis, basis.last, signal);
+      compositions.push({ basis, counts: counts[begin + i]!, fingerprint });
+    }
+    const outcomes = await saveCompositions(deps.records, compositions, options);
+    for (const [i, { basis }] of compositions.entries()) {
+      if (outcomes[i] === 'saved') stored.push(basis.audienceId);
     }
   }
   return stored;

@@ -25,13 +25,11 @@ interface TopAttributeRow {
   readonly baselineDevices: number;
 }
 
-interface Counted {
+/** An audience and its figures. */
+type NewFigures = Omit<HistoryFigures, 'universeDevices'> & {
   readonly audienceId: number;
   readonly reasons: readonly AudienceReason[];
-}
-
-/** Null: the universe is as large as before. */
-type NewFigures = Omit<HistoryFigures, 'universeDevices'> & {
+  /** Null: the universe is as large as before. */
   readonly universeDevices: number | null;
 };
 
@@ -39,39 +37,43 @@ export type AudienceHistory = ReturnType<typeof createAudienceHistory>;
 
 export function createAudienceHistory(db: Database) {
   /**
-   * Adds a row if the figures differ from the last row, or from nothing if there is none. A new size of
-   * the universe alone adds no row. Call it in a transaction that has the audience locked.
+   * Adds a row for each audience whose figures differ from its last row, or from nothing if there is none. A
+   * new size of the universe alone adds no row. Call it in a transaction that has the audiences locked.
    */
-  async function add({ audienceId, reasons }: Counted, figures: NewFigures): Promise<void> {
-    const { uniqueDevices, matchedDevices, universeDevices, top } = figures;
-    const topSegments = top.map(({ segmentId }) => segmentId);
-    const topDevices = top.map(({ audienceDevices }) => audienceDevices);
-    const topBaselines = top.map(({ baselineDevices }) => baselineDevices);
+  async function add(figures: readonly NewFigures[]): Promise<void> {
+    const given = figures.map(({ top, ...figures }) => ({
+      ...figures,
+      topSegments: top.map(({ segmentId }) => segmentId),
+      topDevices: top.map(({ audienceDevices }) => audienceDevices),
+      topBaselines: top.map(({ baselineDevices }) => baselineDevices),
+    }));
     await sql`
-      with last as (
-        select number, unique_devices, matched_devices, universe_devices, top_segments, top_devices
-        from audience_history where audience_id = ${audienceId}
-        union all select 0, 0, 0, 0, '{}', '{}'
-        order by number desc
-        limit 1
-      ), added as (
+      with added as (
         insert into audience_history (
           audience_id, number, reasons, unique_devices, matched_devices, universe_devices,
           top_segments, top_devices, top_baselines
         )
-        select ${audienceId}, number + 1, ${reasons}::text[], ${uniqueDevices}, ${matchedDevices},
-          coalesce(${universeDevices}, universe_devices), ${topSegments}::bigint[], ${topDevices}::bigint[],
-          ${topBaselines}::bigint[]
-        from last
+        select "audienceId", number + 1, given.reasons, "uniqueDevices", "matchedDevices",
+          coalesce("universeDevices", universe_devices), "topSegments", "topDevices", "topBaselines"
+        from json_to_recordset(${JSON.stringify(given)}) as given (
+          "audienceId" bigint, reasons text[], "uniqueDevices" bigint, "matchedDevices" bigint,
+          "universeDevices" bigint, "topSegments" bigint[], "topDevices" bigint[],
+          "topBaselines" bigint[]
+        ) cross join lateral (
+          select number, unique_devices, matched_devices, universe_devices, top_segments, top_devices
+          from audience_history where audience_id = "audienceId"
+          union all select 0, 0, 0, 0, '{}', '{}'
+          order by number desc
+          limit 1
+        ) as last
         where (unique_devices, matched_devices, top_segments, top_devices) is distinct from (
-          ${uniqueDevices}::bigint, ${matchedDevices}::bigint, ${topSegments}::bigint[],
-          ${topDevices}::bigint[]
+          "uniqueDevices", "matchedDevices", "topSegments", "topDevices"
         )
-        returning number
+        returning audience_id, number
       )
-      delete from audience_history using added
-      where audience_id = ${audienceId}
-        and audience_history.number <= added.number - ${limits.historyRows.most}
+      delete from audience_history as old using added
+      where old.audience_id = added.audience_id
+        and old.number <= added.number - ${limits.historyRows.most}
     `.execute(db);
   }
 
@@ -80,7 +82,7 @@ export function createAudienceHistory(db: Database) {
 
     async addCleared(audienceId: number): Promise<void> {
       const empty = { uniqueDevices: 0, matchedDevices: 0, universeDevices: null, top: [] };
-      await add({ audienceId, reasons: ['clear'] }, empty);
+      await add([{ audienceId, reasons: ['clear'], ...empty }]);
     },
 
     /** The latest change first. */

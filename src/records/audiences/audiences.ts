@@ -130,25 +130,41 @@ export function createAudiences(db: Database) {
       `.execute(db);
     },
 
-    /** Locks the audience if neither the generation nor the segment has changed. False if one has. */
-    async lockUnchanged(expected: {
-      readonly audienceId: number;
-      readonly generation: number;
-      readonly audience: { readonly version: number };
-    }): Promise<boolean> {
-      const { rows: locked } = await sql<{ segmentId: number }>`
-        select segment_id as "segmentId" from audience
-        where audience_id = ${expected.audienceId} and generation = ${expected.generation}
-        for no key update
+    /** Locks the audiences of which neither the generation nor the segment has changed. Returns their ids. */
+    async lockUnchanged(
+      expected: readonly {
+        readonly audienceId: number;
+        readonly generation: number;
+        readonly audience: { readonly segmentId: number; readonly version: number };
+      }[],
+    ): Promise<Set<number>> {
+      const ids = expected.map(({ audienceId }) => audienceId);
+      const generations = expected.map(({ generation }) => generation);
+      const { rows: locked } = await sql<{ audienceId: number }>`
+        select audience_id as "audienceId" from audience
+        join unnest(${ids}::bigint[], ${generations}::bigint[]) as expected (id, generation)
+          on audience_id = id and audience.generation = expected.generation
+        order by audience_id
+        for no key update of audience
       `.execute(db);
-      if (!locked[0]) return false;
-      // In a statement of its own. After waiting for the lock, PostgreSQL reads only the locked row
+      const isLocked = new Set(locked.map(({ audienceId }) => audienceId));
+      const segments = expected.map(({ audience }) => audience.segmentId);
+      const versions = expected.map(({ audience }) => audience.version);
+      // In a statement of its own. After waiting for a lock, PostgreSQL reads only the locked row
       // again: a join would compare it with the segment as it was before a load committed.
-      const { rows: unchanged } = await sql`
-        select from segment
-        where segment_id = ${locked[0].segmentId} and version = ${expected.audience.version}
+      const { rows: unchanged } = await sql<{ segmentId: number }>`
+        select segment_id as "segmentId" from segment
+        join unnest(${segments}::bigint[], ${versions}::bigint[]) as expected (id, version)
+          on segment_id = id and segment.version = expected.version
       `.execute(db);
-      return unchanged.length > 0;
+      const isUnchanged = new Set(unchanged.map(({ segmentId }) => segmentId));
+      return new Set(
+        expected
+          .filter(
+            (each) => isLocked.has(each.audienceId) && isUnchanged.has(each.audience.segmentId),
+          )
+          .map(({ audienceId }) => audienceId),
+      );
     },
 
     /** Resets the counts. Loads of an earlier generation can no longer commit. */
@@ -194,29 +210,29 @@ export function createAudiences(db: Database) {
         .executeTakeFirstOrThrow();
     },
 
-    /** Call it in the transaction that stores the composition of the same version. */
+    /** Call it in the transaction that stores the compositions of the same version. */
     async setMatched(
-      audienceId: number,
-      { matchedDevices, universeVersion }: MatchedDevices,
+      counted: readonly ({ readonly audienceId: number } & MatchedDevices)[],
     ): Promise<void> {
-      await db
-        .updateTable('audience')
-        .set({
-          matched_devices: matchedDevices,
-          matched_version: universeVersion,
-          report_version: universeVersion,
-          report_held_until: null,
-        })
-        .where('audience_id', '=', audienceId)
-        .execute();
+      const ids = counted.map(({ audienceId }) => audienceId);
+      const devices = counted.map(({ matchedDevices }) => matchedDevices);
+      const versions = counted.map(({ universeVersion }) => universeVersion);
+      await sql`
+        update audience
+        set matched_devices = devices, matched_version = version, report_version = version,
+          report_held_until = null
+        from unnest(${ids}::bigint[], ${devices}::bigint[], ${versions}::bigint[])
+          as counted (id, devices, version)
+        where audience_id = id
+      `.execute(db);
     },
 
-    /** Leaves the report as it is until the next day begins, in UTC. */
-    async holdReport(audienceId: number): Promise<void> {
+    /** Leaves the reports as they are until the next day begins, in UTC. */
+    async holdReports(audienceIds: readonly number[]): Promise<void> {
       await db
         .updateTable('audience')
         .set({ report_held_until: sql`date_trunc('day', now(), 'utc') + interval '1 day'` })
-        .where('audience_id', '=', audienceId)
+        .where('audience_id', 'in', audienceIds)
         .execute();
     },
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type InsertObject, sql } from 'kysely';
 import type { DisclosureMode, Released } from '../../domain/disclosure/disclosure.ts';
 import type { AudienceReason, CausedVersions } from '../../domain/history/reasons.ts';
 import type { Page } from '../../domain/page.ts';
@@ -78,6 +78,13 @@ export interface SegmentOverlap {
 
 /** By segment: the attributes, and the universe. A segment without devices can be left out. */
 export type CompositionCounts = ReadonlyMap<number, SegmentOverlap>;
+
+/** A composition as it is stored. */
+export interface SavedComposition {
+  readonly basis: CompositionBasis;
+  readonly counts: CompositionCounts;
+  readonly released: Released & { readonly universeDevices: number };
+}
 
 /** How many devices an attribute has, in all and in the audience. */
 export interface AttributeDevices {
@@ -210,44 +217,13 @@ export function createCompositions(db: Database) {
     },
 
     /**
-     * Stores a composition in place of the audience's last one. A column of many attributes that has
+     * Stores compositions in place of the audiences' last ones. A column of many attributes that has
      * not changed is not written again.
      */
-    async replace(
-      basis: CompositionBasis,
-      counts: CompositionCounts,
-      released: Released & { readonly universeDevices: number },
-    ): Promise<void> {
-      const { attributes, universe } = basis;
-      const matched = counts.get(universe.segmentId);
+    async replace(compositions: readonly SavedComposition[]): Promise<void> {
       await db
         .insertInto('composition')
-        .values({
-          audience_id: basis.audienceId,
-          universe_version: basis.universe.version,
-          segment_version: basis.audience.version,
-          universe_devices: basis.universe.devices,
-          unique_devices: basis.audience.devices,
-          matched_devices: matched?.devices ?? 0,
-          universe_segment_version: matched?.version ?? universe.segmentVersion,
-          attribute_segments: attributes.map(({ segmentId }) => segmentId),
-          attribute_versions: attributes.map(
-            ({ segmentId, version }) => counts.get(segmentId)?.version ?? version,
-          ),
-          baseline_devices: attributes.map(({ devices }) => devices),
-          audience_devices: attributes.map(({ segmentId }) => counts.get(segmentId)?.devices ?? 0),
-          label_segments: basis.labels.map(({ segmentId }) => segmentId),
-          label_devices: basis.labels.map(({ devices }) => devices),
-          fingerprint: released.fingerprint,
-          generation: basis.generation,
-          uploaded_devices: basis.uploadedDevices,
-          released_version: released.universeVersion,
-          released_matched: released.matchedDevices,
-          released_universe: released.universeDevices,
-          is_own: released.isOwn,
-          own_matched: released.ownMatched,
-          erasures: released.erasures,
-        })
+        .values(compositions.map(rowOf))
         .onConflict((conflict) =>
           conflict.column('audience_id').doUpdateSet({
             computed_at: sql`clock_timestamp()`,
@@ -403,6 +379,44 @@ export function devicesIn(counted: CountedAttributes, segmentId: number): Attrib
 }
 
 const noDevices: AttributeDevices = { version: 0, audienceDevices: 0, baselineDevices: 0 };
+
+function rowOf({ basis, counts, released }: SavedComposition): InsertObject<Schema, 'composition'> {
+  const { attributes, universe, labels } = basis;
+  const matched = counts.get(universe.segmentId);
+  return {
+    audience_id: basis.audienceId,
+    universe_version: universe.version,
+    segment_version: basis.audience.version,
+    universe_devices: universe.devices,
+    unique_devices: basis.audience.devices,
+    matched_devices: matched?.devices ?? 0,
+    universe_segment_version: matched?.version ?? universe.segmentVersion,
+    attribute_segments: bigints(attributes.map(({ segmentId }) => segmentId)),
+    attribute_versions: bigints(
+      attributes.map(({ segmentId, version }) => counts.get(segmentId)?.version ?? version),
+    ),
+    baseline_devices: bigints(attributes.map(({ devices }) => devices)),
+    audience_devices: bigints(
+      attributes.map(({ segmentId }) => counts.get(segmentId)?.devices ?? 0),
+    ),
+    label_segments: bigints(labels.map(({ segmentId }) => segmentId)),
+    label_devices: bigints(labels.map(({ devices }) => devices)),
+    fingerprint: released.fingerprint,
+    generation: basis.generation,
+    uploaded_devices: basis.uploadedDevices,
+    released_version: released.universeVersion,
+    released_matched: released.matchedDevices,
+    released_universe: released.universeDevices,
+    is_own: released.isOwn,
+    own_matched: released.ownMatched,
+    erasures: released.erasures,
+  };
+}
+
+/** As text, because the driver takes longer to convert an array of numbers. */
+function bigints(numbers: readonly number[]) {
+  return sql<number[]>`${`{${numbers.join()}}`}::bigint[]`;
+}
 
 type CompositionColumn = keyof Schema['composition'];
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendToAudience } from '../../../src/actions/append-to-audience.ts';
 import { clearAudience } from '../../../src/actions/clear-audience.ts';
 import { createAudience } from '../../../src/actions/create-audience.ts';
+import { saveCompositions } from '../../../src/actions/save-compositions.ts';
 import type { ChangeCause } from '../../../src/domain/history/reasons.ts';
 import type {
   CompositionBasis,
@@ -10,7 +11,11 @@ import type {
 } from '../../../src/records/audiences/compositions.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { wholeComposition } from '../../support/audiences.ts';
-import { compositionCounts, saveCounts } from '../../support/composition-counts.ts';
+import {
+  compositionCounts,
+  exactDisclosures,
+  saveCounts,
+} from '../../support/composition-counts.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
 
 let fresh: FreshRecords;
@@ -229,6 +234,40 @@ describe('a composition', () => {
     expect(await records.compositions.find(audienceId)).toBeUndefined();
   });
 
+  it('is saved together with others, except those whose audience has changed', async () => {
+    const tea = await newAttribute('Tea');
+    await grow(tea, 5);
+    await fold(5);
+    const scope = { partnerId, customerId: null };
+    const ids = [audienceId];
+    for (const name of ['grown', 'cleared', 'same']) {
+      const path = `partner-1/${name}`;
+      ids.push((await createAudience(records, scope, name, path)).audienceId);
+    }
+    const bases = [...(await records.compositions.bases(ids)).values()];
+    await grow(bases[1]!.audience.segmentId, 3);
+    await clearAudience(records, scope, ids[2]!);
+    const outcomes = await saveCompositions(
+      records,
+      bases.map((basis, i) => ({
+        basis,
+        counts: compositionCounts(basis, i + 1, [i + 1]),
+        fingerprint: '',
+      })),
+      { ...orNot, disclosures: exactDisclosures },
+    );
+    expect(outcomes).toEqual(['saved', 'changed', 'changed', 'saved']);
+    const page = { after: null, limit: 1 };
+    for (const [i, devices] of [1, undefined, undefined, 4].entries()) {
+      const composition = await records.compositions.find(ids[i]!);
+      expect(composition?.counted.audienceDevices[0]).toBe(devices);
+      const [change] = await records.audienceHistory.list(ids[i]!, page);
+      expect(change?.top[0]?.audienceDevices).toBe(devices);
+      const audience = await records.audiences.find(scope, ids[i]!);
+      expect(audience).toMatchObject({ matchedDevices: devices ?? 0 });
+    }
+  });
+
   it('is not saved if it waited for the commit of a load', async () => {
     await grow(segmentId, 10);
     const before = await basis();
@@ -285,10 +324,7 @@ describe('the history of an audience', () => {
     const { audienceHistory } = records;
     for (let devices = 1; devices <= 365; devices++) {
       const figures = { matchedDevices: 0, universeDevices: 5, top: [] };
-      await audienceHistory.add(
-        { audienceId, reasons: [] },
-        { ...figures, uniqueDevices: devices },
-      );
+      await audienceHistory.add([{ audienceId, reasons: [], ...figures, uniqueDevices: devices }]);
     }
     expect(await numbers()).toEqual(Array.from({ length: 365 }, (_, i) => 368 - i));
     expect(await audienceHistory.list(audienceId, { after: 6, limit: 9 })).toMatchObject([
@@ -341,7 +377,7 @@ describe('a large composition', () => {
   function replace(basis: CompositionBasis, counts: CompositionCounts): Promise<void> {
     const sizes = { universeVersion: 1, matchedDevices: 1, universeDevices: 1, uniqueDevices: 1 };
     const released = { ...sizes, fingerprint: 'same', ownMatched: 0, isOwn: false, erasures: 0 };
-    return records.compositions.replace(basis, counts, released);
+    return records.compositions.replace([{ basis, counts, released }]);
   }
 
   it('is written only where it has changed', async () => {

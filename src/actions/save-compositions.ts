@@ -4,6 +4,7 @@ import type {
   CompositionBasis,
   CompositionCounts,
   ReleasedCounts,
+  SavedComposition,
 } from '../records/audiences/compositions.ts';
 import type { Records } from '../records/records.ts';
 
@@ -27,43 +28,74 @@ interface SaveOptions {
 type Saved = 'saved' | 'changed' | 'held';
 
 /**
- * Saves a composition together with the audience's matched devices and history. A composition saved stale is
- * computed again later.
+ * Saves compositions together with the audiences' matched devices and histories, in one transaction. All have
+ * the same version of the universe. Compositions saved stale are computed again later.
  */
-export function saveComposition(
+export function saveCompositions(
   records: Records,
-  composition: CountedComposition,
+  compositions: readonly CountedComposition[],
   { evenIfStale, disclosures }: SaveOptions,
-): Promise<Saved> {
-  const { basis, counts, fingerprint } = composition;
+): Promise<Saved[]> {
   return records.inTransaction(async (tx) => {
     await tx.refuseNewerSchema();
-    if (!(await tx.audiences.lockUnchanged(basis))) return 'changed';
-    if (!evenIfStale && !(await tx.universe.isUpToDate(basis.universe.version))) return 'changed';
-    const sizes = await release(tx, composition, disclosures);
-    if (!sizes) {
-      await tx.audiences.holdReport(basis.audienceId);
-      return 'held';
+    const unchanged = await tx.audiences.lockUnchanged(compositions.map(({ basis }) => basis));
+    const [first] = compositions;
+    if (!first) return [];
+    if (!evenIfStale && !(await tx.universe.isUpToDate(first.basis.universe.version))) {
+      return compositions.map(() => 'changed');
     }
-    await tx.audiences.setMatched(basis.audienceId, {
-      matchedDevices: matchedDevices(composition),
-      universeVersion: basis.universe.version,
-    });
-    const released = {
-      ...sizes,
-      fingerprint,
-      uniqueDevices: basis.audience.devices,
-      ownMatched: ownMatched(composition),
-      isOwn: basis.foreignState === '',
-      erasures: basis.erasures,
-    };
-    await tx.compositions.replace(basis, counts, released);
-    const disclosure = disclosures.of(basis.disclosure);
-    const { threshold } = disclosures.rules;
-    const figures = historyFigures(basis, counts, released, disclosure, threshold);
-    await tx.audienceHistory.add(basis, figures);
-    return 'saved';
+    const outcomes: Saved[] = [];
+    const saved: SavedComposition[] = [];
+    const held: number[] = [];
+    for (const composition of compositions) {
+      const { basis, counts, fingerprint } = composition;
+      if (!unchanged.has(basis.audienceId)) {
+        outcomes.push('changed');
+        continue;
+      }
+      const sizes = await release(tx, composition, disclosures);
+      outcomes.push(sizes ? 'saved' : 'held');
+      if (!sizes) {
+        held.push(basis.audienceId);
+        continue;
+      }
+      const released = {
+        ...sizes,
+        fingerprint,
+        uniqueDevices: basis.audience.devices,
+        ownMatched: ownMatched(composition),
+        isOwn: basis.foreignState === '',
+        erasures: basis.erasures,
+      };
+      saved.push({ basis, counts, released });
+    }
+    if (held.length > 0) await tx.audiences.holdReports(held);
+    if (saved.length > 0) await save(tx, saved, disclosures);
+    return outcomes;
   });
+}
+
+async function save(
+  tx: Records,
+  saved: readonly SavedComposition[],
+  disclosures: Disclosures,
+): Promise<void> {
+  await tx.audiences.setMatched(
+    saved.map(({ basis, counts }) => ({
+      audienceId: basis.audienceId,
+      matchedDevices: matchedDevices({ basis, counts }),
+      universeVersion: basis.universe.version,
+    })),
+  );
+  await tx.compositions.replace(saved);
+  const { threshold } = disclosures.rules;
+  await tx.audienceHistory.add(
+    saved.map(({ basis, counts, released }) => ({
+      audienceId: basis.audienceId,
+      reasons: basis.reasons,
+      ...historyFigures(basis, counts, released, disclosures.of(basis.disclosure), threshold),
+    })),
+  );
 }
 
 async function release(
@@ -104,6 +136,6 @@ function ownMatched({ basis, counts }: CountedComposition): number {
   return most;
 }
 
-function matchedDevices({ basis, counts }: CountedComposition): number {
+function matchedDevices({ basis, counts }: Pick<CountedComposition, 'basis' | 'counts'>): number {
   return counts.get(basis.universe.segmentId)?.devices ?? 0;
 }
