@@ -25,10 +25,10 @@ test('the first hundred kinds are kept in order', () => {
   expect(keepFirst(problems)).toEqual(problems.slice(0, 100));
 });
 
-test('the problem that failed the import is always kept', () => {
+test('the problem that failed the import comes first and is always kept', () => {
   const problems = Array.from({ length: 150 }, (_, i) => rejected(i));
   const failure = wholeImportProblem('wrong_columns', 'why');
-  expect(keepFirst([...problems, failure])).toEqual([...problems.slice(0, 99), failure]);
+  expect(keepFirst([...problems, failure])).toEqual([failure, ...problems.slice(0, 99)]);
 });
 
 test('the same problems are kept if those of each file are added one after the other', () => {

@@ -58,24 +58,32 @@ export interface ImportProblem {
 const keptProblems = limits.problemsPerLog.most;
 
 /**
- * The problems that a log shows: the first hundred kinds, in file order. A notice and the problem that
- * made the import fail are always included.
+ * The problems that a log shows, in the order of every list: first what made it fail, then the first kinds
+ * in file order, a hundred in total. A notice is always included.
  */
 export function keepFirst(problems: readonly ImportProblem[]): ImportProblem[] {
-  const others = problems.slice(keptProblems);
-  const included = others.filter((problem) => isNotice(problem) || isFailure(problem));
-  return [...problems.slice(0, keptProblems - included.length), ...included];
+  const failures = problems.filter(isFailure);
+  const others = problems.filter((problem) => !isFailure(problem));
+  const room = keptProblems - failures.length;
+  const notices = others.slice(room).filter(isNotice);
+  return [...failures, ...others.slice(0, room - notices.length), ...notices];
 }
 
-function isFailure({ code }: ImportProblem): boolean {
-  return failureCodes.some((failure) => failure === code);
+/** The code of the problem that made an import or a file fail, if one did. */
+export function failureCodeOf(problems: readonly ImportProblem[]): FailureCode | undefined {
+  const codes = problems.map(({ code }) => failureCodes.find((failure) => failure === code));
+  return codes.find((code) => code !== undefined);
+}
+
+function isFailure(problem: ImportProblem): boolean {
+  return failureCodeOf([problem]) !== undefined;
 }
 
 function isNotice({ code }: ImportProblem): boolean {
   return noticeCodes.some((notice) => notice === code);
 }
 
-/** Adds a notice of rejected rows that cannot be downloaded, if any. A failure stays the last problem. */
+/** Adds a notice of rejected rows that cannot be downloaded, if any. */
 export function noticeLeftOut(
   problems: readonly ImportProblem[],
   leftOut: number,
@@ -92,7 +100,7 @@ export function noticeLeftOut(
     value: null,
     count: leftOut,
   } as const;
-  return withNotice(problems, notice);
+  return [...problems, notice];
 }
 
 /** Adds a notice of devices that must not be stored, if any. `file` is the file or the path they are in. */
@@ -102,7 +110,7 @@ export function noticeSuppressed(
   file: string,
 ): readonly ImportProblem[] {
   if (devices === 0) return problems;
-  return withNotice(problems, {
+  const notice = {
     code: 'suppressed_id',
     message:
       'These devices must not be stored, because their owners asked for deletion or opted out. They were left out, and everything else was loaded.',
@@ -111,12 +119,8 @@ export function noticeSuppressed(
     column: null,
     value: null,
     count: devices,
-  });
-}
-
-function withNotice(problems: readonly ImportProblem[], notice: ImportProblem): ImportProblem[] {
-  const last = problems.at(-1);
-  return last && isFailure(last) ? [...problems.slice(0, -1), notice, last] : [...problems, notice];
+  } as const;
+  return [...problems, notice];
 }
 
 /**

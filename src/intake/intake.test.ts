@@ -135,6 +135,28 @@ describe('the long marketplace layout', () => {
     expect(places(problems)).toEqual([['wrong_columns', 1, column, value, 1]]);
     expect(problems[0]?.message).toContain('instead of 2 or 5');
   });
+
+  test.each([
+    [`id;attribute_ids\n${one};sport\n`, 'semicolon', ';'],
+    [`\n"${one}";"1";"DE";"0";"sport"\n`, 'semicolon', ';'],
+    [`${one}|sport|news\n`, 'pipe', '|'],
+  ])('another separator is recognized: %j', async (content, name, separator) => {
+    const { outcome, problems } = await read(content);
+    expect(outcome).toBe('failed');
+    expect(problems).toMatchObject([
+      {
+        code: 'wrong_columns',
+        message: `This file looks ${name}-separated; use commas or tabs.`,
+        column: null,
+        value: separator,
+      },
+    ]);
+  });
+
+  test('a semicolon in a line without devices is not taken for a separator', async () => {
+    const { problems } = await read('a;b\n');
+    expect(problems[0]?.message).toContain('The line has 1 column instead of 2 or 5');
+  });
 });
 
 describe('the audience layout', () => {

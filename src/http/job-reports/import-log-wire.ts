@@ -54,7 +54,7 @@ export const ImportLogSchema = Type.Object({
   ),
   errors: Nullable(Type.Array(ImportErrorSchema, { maxItems: limits.problemsPerLog.most }), {
     description:
-      'Null, or one entry per kind of problem and file. Also lists rejected rows of a successful import.',
+      'Null, or one entry per kind of problem and file, the one that failed the import first. Also lists rejected rows of a successful import.',
   }),
   created_at: Timestamp,
   updated_at: Timestamp,

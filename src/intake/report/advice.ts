@@ -55,6 +55,11 @@ export function columnsAdvice(found: number, choices: readonly number[], kind: F
   return `The line has ${found} ${found === 1 ? 'column' : 'columns'} instead of ${choices.join(' or ')}. Send ${names}, with the separator of the first line.`;
 }
 
+export const separatorAdvice = {
+  ';': 'This file looks semicolon-separated; use commas or tabs.',
+  '|': 'This file looks pipe-separated; use commas or tabs.',
+} as const;
+
 export const emptyFileAdvice = 'The file has no data rows. Send at least one.';
 
 /** Rounded up, so that a share just above the limit never looks equal to it. */
@@ -66,7 +71,8 @@ const percent = new Intl.NumberFormat('en', {
 
 export function rejectsAdvice(faultyRows: number, totalRows: number, limit: number): string {
   const allowed = limit.toLocaleString('en', { style: 'percent', maximumSignificantDigits: 6 });
-  return `${faultyRows} of ${totalRows} rows (${percent.format(faultyRows / totalRows)}) were rejected; the limit is ${allowed}. Fix them and upload the file again.`;
+  const [faulty, total] = [faultyRows, totalRows].map((rows) => rows.toLocaleString('en'));
+  return `${faulty} of ${total} rows (${percent.format(faultyRows / totalRows)}) were rejected; the limit is ${allowed}. Fix them and upload the file again.`;
 }
 
 export const compressionAdvice = {

@@ -1,5 +1,8 @@
 export type Delimiter = ',' | '\t';
 
+/** Separators that files must not use, and people use nonetheless. */
+export type WrongDelimiter = ';' | '|';
+
 /** A cell whose quoting makes the rest of its line unreadable. `column` starts at 1. */
 export interface BrokenQuote {
   readonly column: number;
@@ -26,7 +29,10 @@ export function detectDelimiter(firstLine: string): Delimiter {
  * blanks inside its quotes are kept. A quote within an unquoted cell is an ordinary character. Text
  * after a closing quote (`"a"x`) is an error, because a guess could produce another existing key.
  */
-export function splitCells(line: string, delimiter: Delimiter): string[] | BrokenQuote {
+export function splitCells(
+  line: string,
+  delimiter: Delimiter | WrongDelimiter,
+): string[] | BrokenQuote {
   const cells: string[] = [];
   let at = 0;
   for (;;) {
@@ -60,7 +66,7 @@ function closingQuote(line: string, open: number): number {
 }
 
 /** The end of the blanks at `at`. A tab that separates cells is not a blank. */
-function skipBlanks(line: string, at: number, delimiter: Delimiter): number {
+function skipBlanks(line: string, at: number, delimiter: Delimiter | WrongDelimiter): number {
   let end = at;
   while (line[end] === ' ' || (line[end] === '\t' && delimiter !== '\t')) end++;
   return end;

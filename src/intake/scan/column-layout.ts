@@ -1,6 +1,7 @@
-import { columnsAdvice, quoteAdvice } from '../report/advice.ts';
+import { deviceBytes, parseDeviceId } from '../../domain/device-id.ts';
+import { columnsAdvice, quoteAdvice, separatorAdvice } from '../report/advice.ts';
 import type { Failure } from '../report/problem-tally.ts';
-import { detectDelimiter, splitCells } from './cells.ts';
+import { type BrokenQuote, detectDelimiter, splitCells, type WrongDelimiter } from './cells.ts';
 import type { ColumnLayout, RowKind } from './scan-task.ts';
 
 const headerNames = new Set(
@@ -22,13 +23,32 @@ export interface FirstLine {
 export function detectLayout(text: string, kind: RowKind['kind']): FirstLine | Failure {
   const delimiter = detectDelimiter(text);
   const cells = splitCells(text, delimiter);
-  if (!Array.isArray(cells)) {
-    return { code: 'unclosed_quote', finding: { message: quoteAdvice, ...cells } };
-  }
   const choices = columnChoices[kind];
-  const columns = cells.length;
-  if (!choices.includes(columns)) return wrongColumns(cells, choices, kind);
-  return { layout: { delimiter, columns }, isHeader: headerNames.has(cells[0]!.toLowerCase()) };
+  const isLayout = Array.isArray(cells) && choices.includes(cells.length);
+  if (isLayout) {
+    return { layout: { delimiter, columns: cells.length }, isHeader: isHeaderName(cells[0]!) };
+  }
+  const separator = wrongSeparators.find((each) => isSeparatedBy(text, each));
+  if (separator) {
+    const finding = { message: separatorAdvice[separator], value: separator };
+    return { code: 'wrong_columns', finding };
+  }
+  return Array.isArray(cells) ? wrongColumns(cells, choices, kind) : brokenQuote(cells);
+}
+
+const wrongSeparators: readonly WrongDelimiter[] = [';', '|'];
+
+/** Whether the line has several columns with this separator, and the first is that of devices. */
+function isSeparatedBy(text: string, separator: WrongDelimiter): boolean {
+  const cells = splitCells(text, separator);
+  if (!Array.isArray(cells) || cells.length === 1) return false;
+  const [first = ''] = cells;
+  const fault = parseDeviceId(first, new Uint8Array(deviceBytes));
+  return isHeaderName(first) || fault !== 'malformed_id';
+}
+
+function isHeaderName(cell: string): boolean {
+  return headerNames.has(cell.toLowerCase());
 }
 
 /** The cells of a line; a failure if they do not fit the layout. */
@@ -38,10 +58,12 @@ export function cellsOf(
   kind: RowKind['kind'],
 ): string[] | Failure {
   const cells = splitCells(text, delimiter);
-  if (!Array.isArray(cells)) {
-    return { code: 'unclosed_quote', finding: { message: quoteAdvice, ...cells } };
-  }
+  if (!Array.isArray(cells)) return brokenQuote(cells);
   return cells.length === columns ? cells : wrongColumns(cells, [columns], kind);
+}
+
+function brokenQuote(cell: BrokenQuote): Failure {
+  return { code: 'unclosed_quote', finding: { message: quoteAdvice, ...cell } };
 }
 
 /** Points at the first surplus or missing cell. */

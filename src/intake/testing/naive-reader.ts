@@ -120,6 +120,11 @@ export function readNaively(
     const isFirst = delimiter === '';
     if (isFirst) delimiter = firstSeparator(text);
     const { cells, broken } = cellsOf(text, delimiter);
+    const widths = layout.kind === 'marketplace' ? [2, 5] : [2];
+    if (isFirst && (broken !== null || !widths.includes(cells.length))) {
+      const wrong = [';', '|'].find((separator) => looksSeparatedBy(text, separator));
+      if (wrong) return failed('wrong_columns', line, null, wrong);
+    }
     if (broken !== null) return failed('unclosed_quote', line, cells.length + 1, broken);
     if (isFirst) columns = layout.kind === 'marketplace' && cells.length >= 5 ? 5 : 2;
     if (cells.length < columns) return failed('wrong_columns', line, cells.length + 1);
@@ -160,6 +165,13 @@ function faultOf(id: string): string | null {
   const lengths = groups.map((group) => (/^[0-9a-fA-F]+$/.test(group) ? group.length : 0));
   if (lengths.join() !== '8,4,4,4,12') return 'malformed_id';
   return /[^0-]/.test(id) ? null : 'zeroed_id';
+}
+
+function looksSeparatedBy(line: string, separator: string): boolean {
+  const { cells, broken } = cellsOf(line, separator);
+  const [first = ''] = cells;
+  const isDevice = headerShape.test(first) || faultOf(first) !== 'malformed_id';
+  return broken === null && cells.length > 1 && isDevice;
 }
 
 function firstSeparator(line: string): string {

@@ -63,17 +63,18 @@ describe('errors', () => {
     }
   });
 
-  test('are ordered by file in load order, and those of the whole load come last', async () => {
+  test('begin with what failed, and are in load order', async () => {
     const { errors, load, prefix, call, path } = await loading();
     const [a, b] = [`${prefix}a.csv`, `${prefix}b.csv`];
-    await load.enter('b.csv', 'a.csv');
+    await load.enter('a.csv', 'b.csv');
     await load.end('a.csv', { problems: [problem(a), problem(a, { code: 'zeroed_id' })] });
     await load.end('b.csv', {
       outcome: 'failed',
-      problems: [problem(b, { code: 'wrong_columns' })],
+      problems: [problem(b), problem(b, { code: 'wrong_columns' })],
     });
     expect(await errors()).toEqual([
       problem(b, { code: 'wrong_columns' }),
+      problem(b),
       problem(a),
       problem(a, { code: 'zeroed_id' }),
     ]);
@@ -88,9 +89,9 @@ describe('errors', () => {
     ]);
     await failAudienceLoad(service.records, load.claim.jobId, wholeLoad);
     await load.settle('failed');
-    expect((await errors()).at(-1)).toEqual(wholeLoad);
     const all = await errors();
-    expect(all).toHaveLength(4);
+    expect(all[0]).toEqual(wholeLoad);
+    expect(all).toHaveLength(5);
     const pages: ImportProblem[][] = [];
     for (let next: string | undefined = `${path}/errors?limit=3`; next; ) {
       const { body, headers } = await call('GET', next);
