@@ -1780,7 +1780,7 @@ export interface paths {
         };
         /**
          * List errors
-         * @description Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file, in the order of `file`. If the last load failed as a whole, the last entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.
+         * @description Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file. Failed files come first, then loaded ones, both in the order of `file`; the failure of a file precedes its other problems. If the last load failed as a whole, the first entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,0 labels (`too_many_labels`). The row is loaded without it.
          */
         get: operations["listAudienceErrors"];
         put?: never;
@@ -7997,6 +7997,11 @@ export interface operations {
                          */
                         audience_id: number;
                         /**
+                         * @description When the audience was cleared. Null if it never was, or if files were appended since.
+                         * @example null
+                         */
+                        cleared_at: string | null;
+                        /**
                          * Format: date-time
                          * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
@@ -8821,6 +8826,11 @@ export interface operations {
                          * @example 1
                          */
                         audience_id: number;
+                        /**
+                         * @description When the audience was cleared. Null if it never was, or if files were appended since.
+                         * @example null
+                         */
+                        cleared_at: string | null;
                         /**
                          * Format: date-time
                          * @description ISO 8601 in UTC with milliseconds.
@@ -11138,7 +11148,7 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
-                        /** @description Null, or one entry per kind of problem and file. Also lists rejected rows of a successful import. */
+                        /** @description Null, or one entry per kind of problem and file, the one that failed the import first. Also lists rejected rows of a successful import. */
                         errors: {
                             /** @example malformed_id */
                             code: string;
@@ -11442,7 +11452,7 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
-                        /** @description Null, or one entry per kind of problem and file. Also lists rejected rows of a successful import. */
+                        /** @description Null, or one entry per kind of problem and file, the one that failed the import first. Also lists rejected rows of a successful import. */
                         errors: {
                             /** @example malformed_id */
                             code: string;

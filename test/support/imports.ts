@@ -118,12 +118,12 @@ export async function freshImports(
     return claimed;
   }
 
-  function run(
+  async function run(
     claimed: Claim,
     instead: Partial<JobParts> = {},
     signal: AbortSignal = never,
   ): Promise<void> {
-    return jobKinds({ ...deps, ...instead })[claimed.kind].run(claimed, signal);
+    await jobKinds({ ...deps, ...instead })[claimed.kind].run(claimed, signal);
   }
 
   async function partner(): Promise<ImportingPartner> {

@@ -27,6 +27,7 @@ export function markingKind(db: Database, steps: MarkingSteps): JobHandler {
     async run(claim, signal) {
       await Promise.race([steps.work?.(claim, signal), stopped(signal)]);
       await commitMark(db, claim, steps);
+      return { outcome: 'done', rows: 0, errorCode: undefined };
     },
     async giveUp(tx, jobId, problem) {
       await tx.importLogs.settle(jobId, { uniqueDevices: 0, totalRows: 0, problems: [problem] });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import type { JobEnd } from '../../src/jobs/worker/job-handler.ts';
 import { createWorker } from '../../src/jobs/worker/worker-loop.ts';
 import { openDatabase } from '../../src/records/database/connection.ts';
 import { type Claim, ClaimLost } from '../../src/records/queue/jobs.ts';
@@ -47,7 +48,7 @@ let begun = 0;
 await worker.run(new AbortController().signal);
 
 /** Ignores the signal that would stop it, so only the fence can prevent the commit of a lost attempt. */
-async function run(claim: Claim): Promise<void> {
+async function run(claim: Claim): Promise<JobEnd> {
   report(`began ${claim.jobId}`);
   begun++;
   if (claim.jobId === options.deadlyJob) {
@@ -58,6 +59,7 @@ async function run(claim: Claim): Promise<void> {
   try {
     await commitMark(db, claim);
     report(`committed ${claim.jobId}`);
+    return { outcome: 'done', rows: 0, errorCode: undefined };
   } catch (error) {
     if (error instanceof ClaimLost) report(`was refused ${claim.jobId}`);
     throw error;

@@ -8,7 +8,14 @@ import { parseQueryNumbers } from '../lists/query-numbers.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { liveResponse, type SendLive } from '../server/live-answers.ts';
-import { found, Nullable, noControlCharacters, PathId, parseId } from '../server/wire.ts';
+import {
+  found,
+  Nullable,
+  noControlCharacters,
+  PathId,
+  parseId,
+  Timestamp,
+} from '../server/wire.ts';
 
 const everyMs = 2_000;
 const defaultLimit = 100;
@@ -24,6 +31,11 @@ const ConsoleAudienceSchema = Type.Object({
   customer_name: Nullable(Type.String(), {
     description: 'The customer it belongs to. Null if it belongs to the partner alone.',
     examples: ['Corner shop'],
+  }),
+  cleared_at: Nullable(Timestamp, {
+    description:
+      'When the audience was cleared. Null if it never was, or if files were appended since.',
+    examples: [null],
   }),
   cursor: Type.String({
     description: 'Its place in the list of audiences, for `after`.',
@@ -71,6 +83,7 @@ export function registerConsoleAudiences(
     ...audienceOnTheWire(audience, disclosures),
     partner_name: audience.partnerName,
     customer_name: audience.customerName,
+    cleared_at: audience.clearedAt?.toISOString() ?? null,
     cursor: audience.cursor,
   });
 

@@ -1,4 +1,4 @@
-import { noticeSuppressed } from '../../domain/import-problems.ts';
+import { failureCodeOf, noticeSuppressed } from '../../domain/import-problems.ts';
 import { limits } from '../../domain/limits.ts';
 import type { FileReading } from '../../intake/intake.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
@@ -11,6 +11,7 @@ import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
+import type { JobEnd } from '../worker/job-handler.ts';
 import { commitFiltered, stageFiltered } from '../worker/suppression.ts';
 import type { FoldWait } from './fold-wait.ts';
 import { createLabelRegistry, type LabelRegistry } from './label-registry.ts';
@@ -29,11 +30,15 @@ export interface FinishedFile {
   readonly labelCount: number;
 }
 
+export type LoadedRows = Pick<JobEnd, 'rows' | 'errorCode'>;
+
 /** Makes files part of an audience, one commit after the other. */
 export interface AudienceCommits {
   readonly labels: LabelRegistry;
   /** The runs that each commit added to the audience. Commits that added none are left out. */
   readonly added: readonly (readonly StagedRun[])[];
+  /** The rows that the commits added, and why the first of the failed files failed. */
+  readonly loaded: LoadedRows;
   commit(load: Load, files: readonly FinishedFile[]): Promise<void>;
 }
 
@@ -50,6 +55,7 @@ export async function createAudienceCommits(
     limits.labelsPerAudience.most,
   );
   const added: (readonly StagedRun[])[] = [];
+  let loaded: LoadedRows = { rows: 0, errorCode: undefined };
 
   /** The new labels among the first `labelCount`, each with a segment. */
   async function newLabels(labelCount: number): Promise<AudienceLabel[]> {
@@ -61,6 +67,9 @@ export async function createAudienceCommits(
   return {
     labels,
     added,
+    get loaded() {
+      return loaded;
+    },
     async commit(load, files) {
       // A file that was read but is committed later may have added labels already.
       const fresh = await newLabels(files.at(-1)!.labelCount);
@@ -84,6 +93,10 @@ export async function createAudienceCommits(
       };
       const problems = ended.map((file) => file.problems);
       await inSpan('commit', () => commitFiltered(deps, staged, problems, commit, signal));
+      loaded = {
+        rows: loaded.rows + uploaded,
+        errorCode: loaded.errorCode ?? failureCodeOf(problems.flat()),
+      };
       known.push(...fresh);
       if (runs.length > 0) added.push(runs);
     },

@@ -2,7 +2,11 @@ import type { Logger } from 'pino';
 import { failAudienceLoad } from '../../actions/fail-audience-load.ts';
 import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import { isStorageFull, messageOf } from '../../domain/errors.ts';
-import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
+import {
+  failureCodeOf,
+  type ImportProblem,
+  wholeImportProblem,
+} from '../../domain/import-problems.ts';
 import { LoadBeyondQuota } from '../../domain/quotas.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { ObjectStore, ObjectVersion } from '../../objects/port.ts';
@@ -21,7 +25,7 @@ import {
 } from '../worker/file-source.ts';
 import { isUnavailable, type JobHandler } from '../worker/job-handler.ts';
 import { limitSource } from '../worker/small-job.ts';
-import { createAudienceCommits } from './audience-commit.ts';
+import { type AudienceCommits, createAudienceCommits, type LoadedRows } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';
 import { type AudienceReport, createAudienceReport } from './audience-report.ts';
 import { type Appended, refreshComposition } from './composition.ts';
@@ -65,13 +69,17 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
         await tx.audienceLoads.lockAudienceAndClaim(claim, audience);
         await report.write(tx);
         if ('problem' in outcome) await failAudienceLoad(tx, claim.jobId, outcome.problem);
+        await tx.audienceLoads.keepFileProblems(claim.jobId);
         await tx.audiences.touchLoaded(audience.audienceId);
         await tx.jobs.settle(claim, 'problem' in outcome ? 'failed' : 'done');
       });
+      const { rows, errorCode } = outcome;
+      return { outcome: errorCode ? 'failed' : 'done', rows, errorCode };
     },
 
     async giveUp(tx, jobId, problem) {
       await failAudienceLoad(tx, jobId, problem);
+      await tx.audienceLoads.keepFileProblems(jobId);
       await tx.audiences.touchLost(jobId);
     },
   };
@@ -87,7 +95,8 @@ interface Loading {
 }
 
 /** What the load added to the audience, or why it failed as a whole. */
-type LoadOutcome = { readonly appended: Appended } | { readonly problem: ImportProblem };
+type LoadOutcome = LoadedRows &
+  ({ readonly appended: Appended } | { readonly problem: ImportProblem });
 
 async function loadNewFiles(
   deps: AudienceLoadDependencies,
@@ -95,12 +104,18 @@ async function loadNewFiles(
 ): Promise<LoadOutcome> {
   const { warehouse, intake, rejectLimit } = deps;
   let loads = 0;
+  let commits: AudienceCommits | undefined;
+  const failed = (problem: ImportProblem) => ({
+    problem,
+    rows: commits?.loaded.rows ?? 0,
+    errorCode: failureCodeOf([problem]),
+  });
   try {
     const found = await listFiles(source, deps.maxFiles);
-    if (found.length === 0) return { problem: noFiles(audience.path) };
+    if (found.length === 0) return failed(noFiles(audience.path));
     const files = await withoutLoaded(deps.records, audience, found);
     await report.begin(files);
-    const commits = await createAudienceCommits({ ...deps, waitForFold }, claim, audience, signal);
+    commits = await createAudienceCommits({ ...deps, waitForFold }, claim, audience, signal);
     await loadAudienceFiles(
       { files, open: source.open, stat: source.stat },
       {
@@ -114,12 +129,13 @@ async function loadNewFiles(
         pendingBytes: deps.pendingBytes,
       },
     );
-    return { appended: { generation: audience.generation, commits: commits.added } };
+    const appended = { generation: audience.generation, commits: commits.added };
+    return { appended, ...commits.loaded };
   } catch (error) {
     signal.throwIfAborted();
-    if (isStorageFull(error)) return { problem: storageFull(error) };
-    if (error instanceof LoadBeyondQuota) return { problem: beyondQuota(error) };
-    if (error instanceof TooManyFiles) return { problem: error.problem };
+    if (isStorageFull(error)) return failed(storageFull(error));
+    if (error instanceof LoadBeyondQuota) return failed(beyondQuota(error));
+    if (error instanceof TooManyFiles) return failed(error.problem);
     if (error instanceof SourceFailure) await source.failureOf(error.cause);
     throw error;
   }

@@ -32,6 +32,7 @@ export function createDeletion({ records, warehouse }: DeletionDependencies): Jo
         await tx.importLogs.settle(claim.jobId, { totalRows, uniqueDevices, problems: [] });
       };
       await inSpan('commit', () => records.inTransaction(commit));
+      return { outcome: 'done', rows: totalRows, errorCode: undefined };
     },
 
     async giveUp(tx, jobId, problem) {

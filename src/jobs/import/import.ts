@@ -1,9 +1,13 @@
-import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
+import {
+  failureCodeOf,
+  type ImportProblem,
+  wholeImportProblem,
+} from '../../domain/import-problems.ts';
 import { pathType } from '../../domain/job.ts';
 import { LoadBeyondQuota } from '../../domain/quotas.ts';
 import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
-import type { JobHandler } from '../worker/job-handler.ts';
+import type { JobEnd, JobHandler } from '../worker/job-handler.ts';
 import { limitSource } from '../worker/small-job.ts';
 import { commitFiltered } from '../worker/suppression.ts';
 import {
@@ -37,16 +41,16 @@ export function createImport(deps: ImportDependencies): JobHandler {
       await report.stop();
 
       try {
-        await settle(outcome);
+        return await settle(outcome);
       } catch (error) {
         if (!(error instanceof LoadBeyondQuota)) throw error;
         // The sweep deletes the staged file later.
         const problem = wholeImportProblem('quota_exceeded', `${error.message} ${nothingApplied}`);
         const problems = [...outcome.reading.problems, problem];
-        await settle({ staged: null, reading: { ...outcome.reading, problems } });
+        return await settle({ staged: null, reading: { ...outcome.reading, problems } });
       }
 
-      function settle({ staged, reading }: ImportOutcome): Promise<void> {
+      async function settle({ staged, reading }: ImportOutcome): Promise<JobEnd> {
         const commit = async (
           tx: Records,
           [problems = []]: readonly (readonly ImportProblem[])[],
@@ -63,9 +67,14 @@ export function createImport(deps: ImportDependencies): JobHandler {
         };
         // What a dry run staged is not committed, so it may have any device.
         const checked = request.dryRun ? null : staged;
-        return inSpan('commit', () =>
+        await inSpan('commit', () =>
           commitFiltered(deps, checked, [reading.problems], commit, signal),
         );
+        return {
+          outcome: staged ? 'done' : 'failed',
+          rows: reading.totalRows,
+          errorCode: failureCodeOf(reading.problems),
+        };
       }
     },
 

@@ -4,7 +4,7 @@ import {
   StatementCancelled,
   TributaryError,
 } from '../../domain/errors.ts';
-import type { ImportProblem } from '../../domain/import-problems.ts';
+import type { FailureCode, ImportProblem } from '../../domain/import-problems.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { SuppressionChanged } from '../../records/warehouse/suppression.ts';
@@ -48,6 +48,15 @@ export function mustStartOver(error: unknown): boolean {
   );
 }
 
+/** How a job ended, for the log. */
+export interface JobEnd {
+  /** `failed` also if only some files of an audience failed. */
+  readonly outcome: 'done' | 'failed';
+  /** Rows read by an import, loaded into an audience, or deleted. */
+  readonly rows: number;
+  readonly errorCode: FailureCode | undefined;
+}
+
 /** Runs jobs of one kind. */
 export interface JobHandler {
   /**
@@ -55,7 +64,7 @@ export interface JobHandler {
    * `RetryLater`, `JobTooLarge`, `unavailable` errors, and errors after which it must start over,
    * release the claim. Any other error counts as a loss.
    */
-  run(claim: Claim, signal: AbortSignal): Promise<void>;
+  run(claim: Claim, signal: AbortSignal): Promise<JobEnd>;
   /** Records, in the given transaction, that the job failed because its worker was lost too often. */
   giveUp(records: Records, jobId: number, problem: ImportProblem): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { type Span, type Tracer, throughSpan } from '../../trace/span.ts';
 import {
   isTooLarge,
   isUnavailable,
+  type JobEnd,
   type JobHandler,
   mustStartOver,
   RetryLater,
@@ -132,8 +133,7 @@ export function createWorker(options: WorkerOptions): Worker {
     try {
       // A shutdown releases the job before its work has stopped, because threads may take longer to
       // stop than this process may live. The fence keeps that work from committing.
-      await unlessAborted(work, signal);
-      log.info(job, 'job ended');
+      logEnd(job, await unlessAborted(work, signal), performance.now() - startedAt);
       observe('ended');
     } catch (error) {
       // Whatever a stopped job threw, the lost claim is the reason.
@@ -145,6 +145,12 @@ export function createWorker(options: WorkerOptions): Worker {
       heartbeat.stop();
       await work.catch(() => {});
     }
+  }
+
+  function logEnd(job: object, { outcome, rows, errorCode }: JobEnd, ms: number): void {
+    const fields = { ...job, outcome, rows, seconds: Math.round(ms) / 1000 };
+    if (outcome === 'done') log.info(fields, 'job ended');
+    else log.warn({ ...fields, error_code: errorCode }, 'job failed');
   }
 
   function beginTrace({ jobId, partnerId, kind, attempt, traceparent }: Claim) {
@@ -282,10 +288,11 @@ export function createWorker(options: WorkerOptions): Worker {
       return lostJobs;
     });
     for (const lostJob of recovered) {
-      const { jobId, losses, state } = lostJob;
+      const { jobId, kind, losses, state } = lostJob;
       options.observer?.jobLost(lostJob);
-      const event = state === 'failed' ? 'job failed: worker lost' : 'job requeued: worker lost';
-      log.warn({ job: jobId, losses, state }, event);
+      const lost = { job: jobId, kind, losses, state };
+      if (state === 'pending') log.warn(lost, 'job requeued: worker lost');
+      else log.warn({ ...lost, outcome: 'failed', error_code: 'worker_lost' }, 'job failed');
     }
   }
 

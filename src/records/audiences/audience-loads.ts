@@ -3,6 +3,7 @@ import type { ImportProblem } from '../../domain/import-problems.ts';
 import type { Database } from '../database/connection.ts';
 import { refuseNewerSchema } from '../database/schema-version.ts';
 import { type Claim, ClaimLost, createJobs } from '../queue/jobs.ts';
+import { fileProblems, summaryOf } from '../queue/load-problems.ts';
 import { unfinishedLoads } from '../queue/unfinished-loads.ts';
 
 export interface NewAudienceLoad {
@@ -87,6 +88,19 @@ export function createAudienceLoads(db: Database) {
         .set({ problem: JSON.stringify(problem) })
         .where('job_id', '=', jobId)
         .execute();
+    },
+
+    /** Keeps the problems of the load's files. Call it when the load ends. */
+    async keepFileProblems(jobId: number): Promise<void> {
+      // Without the value, which may be an identifier.
+      await sql`
+        update audience_load
+        set (file_problems, first_file_problem) = (
+          select problems, problem - '{file,line,column,value,count}'::text[]
+          from (${summaryOf(fileProblems)}) as summary
+        )
+        where job_id = ${jobId}
+      `.execute(db);
     },
 
     /** The same for loads that were cancelled. The files that they did not load fail. */

@@ -59,7 +59,9 @@ export const audienceColumns = sql`
     select ${released()} from composition
     where composition.audience_id = audience.audience_id and fingerprint is not null
   ) as released,
-  report_held_until as "heldUntil", audience.created_at as "createdAt",
+  report_held_until as "heldUntil",
+  case when latest.generation is distinct from audience.generation then cleared_at end as "clearedAt",
+  audience.created_at as "createdAt",
   audience.updated_at as "updatedAt"
 `;
 

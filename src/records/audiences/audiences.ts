@@ -23,6 +23,8 @@ export interface Audience {
   readonly heldUntil: Date | null;
   /** What the last report released; null if there is none. */
   readonly released: Released | null;
+  /** When it was cleared; null if it never was, or if a load was queued since. */
+  readonly clearedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -177,6 +179,7 @@ export function createAudiences(db: Database) {
           matched_devices: 0,
           matched_version: sql`(select version from universe)`,
           report_version: outdatedReport,
+          cleared_at: sql`clock_timestamp()`,
           updated_at: sql`clock_timestamp()`,
         })
         .where('audience_id', '=', audienceId)

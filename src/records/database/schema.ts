@@ -176,6 +176,7 @@ export interface Schema {
     matched_version: number;
     report_version: number | null;
     report_held_until: Date | null;
+    cleared_at: Date | null;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };
@@ -187,6 +188,8 @@ export interface Schema {
     path: string;
     problem: Json<ImportProblem> | null;
     loaded_rows: Generated<number>;
+    file_problems: number | null;
+    first_file_problem: Json<Pick<ImportProblem, 'code' | 'message'>> | null;
   };
   audience_file: {
     audience_id: number;

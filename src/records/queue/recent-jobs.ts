@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { failureCodes, type ImportProblem } from '../../domain/import-problems.ts';
+import type { ImportProblem } from '../../domain/import-problems.ts';
 import { type JobKind, type JobState, logType } from '../../domain/job.ts';
+
 import type { Database } from '../database/connection.ts';
 import { hasText } from '../database/has-text.ts';
 import { onlyOf } from '../database/only-of.ts';
 import { type JobProgress, joinCurrentProgress, progressColumns } from './job-progress.ts';
+import { fileProblems, summaryOf } from './load-problems.ts';
 
 export interface RecentJob extends JobProgress {
   readonly jobId: number;
@@ -45,8 +47,6 @@ export type RecentJobs = ReturnType<typeof createRecentJobs>;
 
 /** A deletion may have ten thousand keys, and this list is read often. */
 const shownKeys = 20;
-/** A load may have a million files. */
-const filesWithProblems = 1_000;
 
 /** A partner's jobs of every kind. */
 export function createRecentJobs(db: Database) {
@@ -137,34 +137,18 @@ function matches({ state, kind, search }: JobFilter): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
-/**
- * The problems of a job. Of the files of an audience, the first with problems are read. Files that are
- * pending or running are left out, because they still have the problems of their previous load.
- */
+/** The problems of a job. A load that has ended keeps those of its files, which later loads and a clear change. */
 const problemsOfJobs = sql`
-  cross join lateral (
-    select coalesce(sum(jsonb_array_length(found.problems)), 0)::bigint as problems,
-      coalesce(
-        (array_agg(failure order by nth) filter (where failure is not null))[1],
-        (array_agg(found.problems -> 0 order by nth) filter (where found.problems is not null))[1]
-      ) as problem
-    from (
-      select 0 as nth, import_log.errors as problems
-      union all
-      select 0, jsonb_build_array(audience_load.problem)
-      where audience_load.problem is not null
-      union all
-      select * from (
-        select entry_id, file.problems
-        from audience_file as file
-        where file.audience_id = audience_load.audience_id and file.job_id = job.job_id
-          and file.state in ('done', 'failed') and file.problems is not null
-        order by entry_id
-        limit ${filesWithProblems}
-      ) as files
-    ) as found
-    cross join lateral jsonb_path_query_first(
-      found.problems, '$[*] ? (@.code == $failures[*])', ${JSON.stringify({ failures: failureCodes })}
-    ) as failure
-  ) as summary
+  cross join lateral (${summaryOf(sql`
+    select 0 as nth, import_log.errors as problems, jsonb_array_length(import_log.errors) as count
+    union all
+    select 0, jsonb_build_array(audience_load.problem), 1
+    where audience_load.problem is not null
+    union all
+    select 1, jsonb_build_array(first_file_problem), file_problems
+    where audience_load.file_problems > 0
+    union all
+    select * from (${fileProblems}) as files
+    where audience_load.file_problems is null
+  `)}) as summary
 `;

@@ -9,6 +9,7 @@ const audience: Report['audience'] = {
   name: 'Weekend hikers',
   partner_name: 'Northwind',
   customer_name: null,
+  cleared_at: null,
   cursor: '1767225600000000-1',
   status: 2,
   uploaded_devices: 1_300,

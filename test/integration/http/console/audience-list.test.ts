@@ -55,6 +55,7 @@ describe('the list of audiences', () => {
       ...members,
       partner_name: 'acme',
       customer_name: 'Harbor Coffee',
+      cleared_at: null,
       cursor: expect.stringMatching(new RegExp(`^\\d+-${audienceId}$`)),
     };
     expect(ofPartner.body).toEqual([
@@ -102,6 +103,23 @@ describe('the list of audiences', () => {
     await (await partner.beginLoad()).settle();
     expect(await namesOf(partner)).toEqual(['second', 'first']);
     expect(await namesOf(partner, '?limit=1')).toEqual(['second']);
+  });
+
+  test('shows when an audience was cleared, until files are appended', async () => {
+    const partner = await audiencePartner(service);
+    const address = `${audiencesPath}/${await partner.create()}`;
+    await (await partner.beginLoad()).settle();
+    const clearedAt = async () => (await partner.call('GET', path)).body[0].cleared_at;
+    expect(await clearedAt()).toBeNull();
+    await partner.call('PUT', address);
+    const { body: details } = await partner.call('GET', address);
+    // The details have the members of the specification only.
+    expect(details).not.toHaveProperty('cleared_at');
+    expect(await clearedAt()).toBe(details.updated_at);
+    const segment = `/v1/console/segments/${details.default_warehouse_segment_id}`;
+    expect((await partner.call('GET', segment)).body.cleared_at).toBe(details.updated_at);
+    await partner.call('PATCH', address, { json: { file_path: 'again.csv' } });
+    expect(await clearedAt()).toBeNull();
   });
 
   test('is read in pages, from which a change of another audience takes nothing away', async () => {

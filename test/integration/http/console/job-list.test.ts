@@ -207,13 +207,13 @@ describe('the list of jobs', () => {
       { ...rows, state: 'done', problem: { code, message }, problem_count: 2 },
     ]);
 
-    // A file that is loaded again keeps its previous problems until the load ends.
+    // What a later load does with a file changes nothing of this one.
     await partner.call('PATCH', address, { json: { file_path: 'c.csv' } });
     const again = await partner.beginLoad();
     await again.read('c.csv');
     expect(await jobsOf(partner)).toMatchObject([
       { total_rows: 0, problem: null, problem_count: 0 },
-      { ...rows, problem: { code: 'malformed_id' }, problem_count: 1 },
+      { ...rows, state: 'done', problem: { code, message }, problem_count: 2 },
     ]);
     const whole = problem('storage_unavailable');
     await failAudienceLoad(service.records, again.claim.jobId, whole);
@@ -228,7 +228,12 @@ describe('the list of jobs', () => {
     await partner.call('PUT', address);
     const [cancelled, , first] = await jobsOf(partner);
     expect(cancelled).toMatchObject({ state: 'cancelled', progress: { queue_position: null } });
-    expect(first).toMatchObject({ state: 'done', total_rows: 42, problem: null });
+    expect(first).toMatchObject({
+      ...rows,
+      state: 'done',
+      problem: { code, message },
+      problem_count: 2,
+    });
   });
 
   test('is visible only to the partner, with a key or signed in', async () => {

@@ -99,6 +99,17 @@ test(`two workers run ${connections * jobsPerConnection} jobs of each of ${partn
   }
   // Both workers ran some of the jobs.
   for (const logged of ofWorkers) expect(logged).toContain('job ended');
+  // Each job has one line that says how it ended.
+  const ends = linesOf(ofWorkers).filter(({ outcome }) => outcome !== undefined);
+  expect(ends).toHaveLength(partners * connections * jobsPerConnection);
+  expect(ends.find(({ msg }) => msg === 'job failed')).toMatchObject({
+    level: 'warn',
+    kind: 'import',
+    outcome: 'failed',
+    rows: 0,
+    seconds: expect.any(Number),
+    error_code: 'no_files',
+  });
 }, 150_000);
 
 async function jobsOf(partnerId: number) {
@@ -118,9 +129,18 @@ async function jobsOf(partnerId: number) {
 
 /** When each job started, according to the workers' logs. */
 function startTimes(logged: readonly string[]): Map<number, number> {
-  const lines = logged.flatMap((text) => text.split('\n')).filter((line) => line !== '');
-  const started = lines
-    .map((line) => JSON.parse(line) as { msg: string; job: number; time: string })
-    .filter(({ msg }) => msg === 'job started');
+  const started = linesOf(logged).filter(({ msg }) => msg === 'job started');
   return new Map(started.map(({ job, time }) => [job, Date.parse(time)]));
+}
+
+interface LoggedLine {
+  readonly msg: string;
+  readonly job: number;
+  readonly time: string;
+  readonly outcome?: string;
+}
+
+function linesOf(logged: readonly string[]): LoggedLine[] {
+  const lines = logged.flatMap((text) => text.split('\n')).filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as LoggedLine);
 }
