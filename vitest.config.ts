@@ -70,7 +70,7 @@ const outside = 'test/acceptance/outside.test.ts';
  * which requests are refused.
  */
 const sameOnAllServers =
-  'test/acceptance/*/{access,command-line,file-layouts,logs,queueing,rate-limit,reports,requests}.test.ts';
+  'test/acceptance/*/{access,command-line,file-layouts,logs,queueing,quick-start,rate-limit,reports,requests}.test.ts';
 
 /** Tests that measure time, so no other test may run beside them. Services have their usual priorities. */
 const timed = ['test/acceptance/{lifecycle,stopping,tenants/*,workers-apart}.test.ts'];

@@ -15,7 +15,14 @@ export default defineConfig({
     // Never inline assets: the content security policy forbids inline scripts.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // The script of the API reference keeps its name, because another page loads it.
+      input: {
+        index: join(import.meta.dirname, 'index.html'),
+        reference: join(import.meta.dirname, 'src/reference/main.ts'),
+      },
       output: {
+        entryFileNames: ({ name }) =>
+          name === 'reference' ? 'reference.js' : 'assets/[name]-[hash].js',
         codeSplitting: {
           // Code that nearly every page uses is one file instead of twenty.
           groups: [

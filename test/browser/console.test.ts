@@ -11,6 +11,7 @@ import { describeKeyboard } from './keyboard.ts';
 import { describeOperator } from './operator.ts';
 import { describeOperatorApps } from './operator-apps.ts';
 import { describePages } from './pages.ts';
+import { describeReference } from './reference.ts';
 import { describeSessions } from './sessions.ts';
 import { describeSignIn } from './sign-in.ts';
 import { startWorld, type World } from './support/world.ts';
@@ -32,6 +33,7 @@ describe.runIf(machineHas('chromium'))('the console in a browser:', () => {
   describeAttacks(world);
   describeKeyboard(world);
   describePages(world);
+  describeReference(world);
   // Alone, because loads of other tests would change the report and slow it down.
   describe('alone:', () => {
     describeComposition(world);

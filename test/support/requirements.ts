@@ -19,6 +19,7 @@ const checks = {
   chromium: () => chromiumOnPath() !== undefined,
   libfaketime: () => findFaketime() !== undefined,
   prometheus: () => hasDebians('prometheus') && hasDebians('promtool'),
+  python3: () => hasDebians('python3'),
   boto3: () => spawnSync('/usr/bin/python3', ['-c', 'import boto3']).status === 0,
 };
 

@@ -13,6 +13,9 @@ interface ConsoleFiles {
 
 const notBuilt = 'The console is not built. Run `npm install` in the service folder.\n';
 
+/** The script of the API reference. It is built together with the console. */
+const referenceScript = '/docs/reference.js';
+
 /**
  * The console: one page for every address under /console, and its assets. The page contains no
  * user data; it gets all data from the API.
@@ -26,6 +29,7 @@ export async function registerConsolePage(app: App, files: ConsoleFiles): Promis
       reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
     app.get('/console', hide, answer);
     app.get('/console/*', hide, answer);
+    app.get(referenceScript, hide, answer);
     return;
   }
 
@@ -43,6 +47,9 @@ export async function registerConsolePage(app: App, files: ConsoleFiles): Promis
   app.get<{ Params: { '*': string } }>('/console/assets/*', hide, async (request, reply) =>
     // Asset names change with their content.
     reply.sendFile(`assets/${request.params['*']}`, { maxAge: '1y', immutable: true }),
+  );
+  app.get(referenceScript, hide, async (_request, reply) =>
+    reply.header('cache-control', 'no-cache').sendFile('reference.js', { cacheControl: false }),
   );
 }
 

@@ -25,7 +25,7 @@ export function registerConsoleUploads(
 ): void {
   app.get(
     '/v1/console/storage',
-    partnerRoute(auth, 'Console', {
+    partnerRoute(auth, 'Files and usage', {
       operationId: 'getStorage',
       summary: 'Storage',
       description:
@@ -38,7 +38,7 @@ export function registerConsoleUploads(
 
   app.post(
     '/v1/console/uploads',
-    partnerRoute(auth, 'Console', {
+    partnerRoute(auth, 'Files and usage', {
       operationId: 'createUpload',
       summary: 'Upload a file without an S3 client',
       description:

@@ -14,7 +14,7 @@ import {
 export function registerUsage(app: App, records: Records, auth: Auth): void {
   app.get(
     '/v1/usage',
-    partnerRoute(auth, 'Console', {
+    partnerRoute(auth, 'Files and usage', {
       operationId: 'getUsage',
       summary: 'Your usage by month',
       description: 'As JSON, or as CSV with `Accept: text/csv`.',
@@ -29,7 +29,7 @@ export function registerUsage(app: App, records: Records, auth: Auth): void {
 
   app.get(
     '/v1/usage/quotas',
-    partnerRoute(auth, 'Console', {
+    partnerRoute(auth, 'Files and usage', {
       operationId: 'getQuotas',
       summary: 'Your quotas',
       description: 'The quota of the object store is at `/v1/console/storage`.',

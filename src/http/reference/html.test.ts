@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { listInWords } from './document/list-in-words.ts';
 import { html } from './html.ts';
-import { inline, listInWords, prose } from './prose.ts';
+import { inline, prose } from './prose.ts';
 
 test('html escapes interpolated values in text and in attributes', () => {
   const hostile = `"><script>alert('x')</script>&`;

@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http';
-import type { Entry } from './contents.ts';
+import { codeBlock } from './code-samples.ts';
+import type { Entry } from './document/contents.ts';
+import { isJson, mediaExample } from './document/media-example.ts';
+import type { Content, Response, Schemas } from './document/openapi-document.ts';
+import { fieldOf, fieldsOf } from './document/schema-fields.ts';
 import { heading } from './headings.ts';
 import { type Html, html } from './html.ts';
-import { mediaExample } from './media-example.ts';
-import type { Content, Response, Schemas } from './openapi-document.ts';
 import { inline, prose } from './prose.ts';
-import { fieldOf, fieldsOf } from './schema-fields.ts';
 import { mediaLead, outputTable, table } from './tables.ts';
 
 /** The link to a problem code's explanation. Undefined for other text. */
@@ -67,8 +68,8 @@ ${fields.length === 0 ? undefined : outputTable(`${label}, ${type}`, fields)}`;
 export function sampleAnswer({ operation }: Entry, schemas: Schemas): Html | undefined {
   const answers = Object.entries(operation.responses ?? {});
   const [status, response] = answers.find(([code]) => code.startsWith('2')) ?? [];
-  const text = mediaExample(response?.content ?? {}, schemas, 'answer')?.text;
+  const { type = '', text } = mediaExample(response?.content ?? {}, schemas, 'answer') ?? {};
   if (status === undefined || text === undefined) return undefined;
   return html`<p class="lead">Response, ${statusWords(status)}</p>
-<pre><code>${text}</code></pre>`;
+${codeBlock(text, isJson(type) ? 'json' : 'text')}`;
 }

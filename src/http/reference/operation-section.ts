@@ -1,13 +1,20 @@
-import type { Entry } from './contents.ts';
-import { choicesOfCredentials } from './credentials.ts';
-import { curlExample } from './curl-example.ts';
+import { codeSamples, requestSamples } from './code-samples.ts';
+import type { Entry } from './document/contents.ts';
+import { choicesOfCredentials } from './document/credentials.ts';
+import {
+  type OpenApiDocument,
+  resolve,
+  type Schemas,
+  schemasOf,
+} from './document/openapi-document.ts';
+import { fieldOf, fieldsOf } from './document/schema-fields.ts';
+import { requestExample } from './examples/request-example.ts';
 import { heading } from './headings.ts';
 import { type Html, html } from './html.ts';
-import { type OpenApiDocument, resolve, type Schemas, schemasOf } from './openapi-document.ts';
 import { type ProblemLink, responses, sampleAnswer } from './operation-responses.ts';
 import { prose } from './prose.ts';
-import { fieldOf, fieldsOf } from './schema-fields.ts';
 import { inputTable, mediaLead } from './tables.ts';
+import { tryForm } from './try-form.ts';
 
 export function operationSection(
   document: OpenApiDocument,
@@ -30,8 +37,9 @@ ${responses(entry, schemas, problemLink)}
 </div>
 <div class="examples">
 ${heading(4, `${anchor}.example`, 'Example')}
-<pre class="command"><code>${curlExample(document, entry)}</code></pre>
+${codeSamples(`Example: ${title}`, requestSamples(requestExample(document, entry)))}
 ${sampleAnswer(entry, schemas)}
+${tryForm(document, entry)}
 </div>
 </div>
 </article>`;

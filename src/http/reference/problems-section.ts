@@ -1,9 +1,9 @@
 import { ProblemSchema } from '../server/problems.ts';
+import type { Schema } from './document/openapi-document.ts';
+import { fieldsOf } from './document/schema-fields.ts';
 import { heading } from './headings.ts';
 import { type Html, html } from './html.ts';
-import type { Schema } from './openapi-document.ts';
 import { inline } from './prose.ts';
-import { fieldsOf } from './schema-fields.ts';
 import { outputTable, table } from './tables.ts';
 
 export interface ProblemEntry {

@@ -17,9 +17,3 @@ export function prose(text: string | undefined): Html {
   const paragraphs = (text ?? '').split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '');
   return html`${paragraphs.map((paragraph) => html`<p>${inline(paragraph.trim())}</p>\n`)}`;
 }
-
-/** "a", "a or b", "a, b or c". */
-export function listInWords(items: readonly string[], conjunction: 'and' | 'or'): string {
-  if (items.length < 2) return items.join('');
-  return `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
-}

@@ -2,8 +2,9 @@ import swagger from '@fastify/swagger';
 import Fastify from 'fastify';
 import { Type } from 'typebox';
 import { beforeAll, expect, test } from 'vitest';
-import { contentsOf } from './contents.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
+import { samplesIn } from '../../../test/support/reference-samples.ts';
+import { contentsOf } from './document/contents.ts';
+import type { OpenApiDocument } from './document/openapi-document.ts';
 import { renderReference } from './reference-page.ts';
 
 const problems = [
@@ -85,9 +86,16 @@ async function describedService(): Promise<OpenApiDocument> {
   return app.swagger() as OpenApiDocument;
 }
 
-/** Every tag with its attribute names, in order. No text of the document may change it. */
+/**
+ * Every tag with its attribute names, in order. No text of the document may change it. Code has only the
+ * marks of its tokens, and these depend on the text.
+ */
 function skeletonOf(markup: string): string[] {
-  return [...markup.matchAll(/<(\/?[\w!]+)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*>/g)].map(
+  const withoutCode = markup.replace(/<pre><code>(.*?)<\/code>/gs, (_all, code: string) => {
+    expect(code.replace(/<span class="code-[a-z]+">|<\/span>/g, '')).not.toContain('<');
+    return '<pre><code></code>';
+  });
+  return [...withoutCode.matchAll(/<(\/?[\w!]+)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*>/g)].map(
     ([, tag, attributes]) => `${tag} ${attributes?.replace(/="[^"]*"/g, '')}`,
   );
 }
@@ -137,7 +145,7 @@ test('another address of an operation is listed with the operation', () => {
 
 test('no text of the document becomes markup', () => {
   const hostile = renderSuffixed(`-"'><script>alert(1)</script><b onclick='x'>&amp;`);
-  expect(hostile).not.toMatch(/<script|<b /);
+  expect(hostile).not.toMatch(/<script>|<b /);
   expect(hostile).toContain('&lt;script&gt;');
   expect(hostile).toContain('&amp;amp;');
   const harmless = skeletonOf(renderSuffixed('-x'));
@@ -166,10 +174,12 @@ test('the page begins with its only h1, and headings never skip a level', () => 
   expect(Math.max(...levels)).toBe(5);
 });
 
-test('the page loads only its stylesheet and has no inline style or script', () => {
+test('the page loads only its stylesheet and script, and has none inline', () => {
   const sources = [...page.matchAll(/ (?:src|href)="([^#"][^"]*)"/g)].map(([, source]) => source);
-  expect(sources).toEqual(['/docs/reference.css', '/openapi.json']);
-  expect(page).not.toMatch(/<(script|style|img|iframe)|\s(style|on\w+)=/);
+  expect(sources).toEqual(['/docs/reference.css', '/docs/reference.js', '/openapi.json']);
+  expect(page.match(/<script/g)).toHaveLength(1);
+  expect(page).toContain('src="/docs/reference.js"></script>');
+  expect(page).not.toMatch(/<(style|img|iframe)|\s(style|on\w+)=/);
 });
 
 test('an operation lists its parameters, authentication and responses', () => {
@@ -183,8 +193,11 @@ test('an operation lists its parameters, authentication and responses', () => {
   expect(get).toContain('integer, in the path');
   expect(get).toContain('array of strings or null');
   expect(get).toContain('<code>2</code> done');
-  expect(get).toContain('curl http://127.0.0.1:8080/v1/import/42 ');
-  expect(get).toContain('&quot;keys&quot;: null');
+  const [shell = ''] = samplesIn(get, 'shell');
+  expect(shell).toContain('curl http://127.0.0.1:8080/v1/import/42 ');
+  expect(samplesIn(get, 'typescript')[0]).toContain("fetch('http://127.0.0.1:8080/v1/import/42'");
+  expect(samplesIn(get, 'python')[0]).toContain('"http://127.0.0.1:8080/v1/import/42"');
+  expect(get).toContain('<span class="code-name">&quot;keys&quot;</span>: ');
 });
 
 test('an operation without a tag has a group; a tag without an operation does not', () => {
@@ -198,4 +211,69 @@ test('operations whose names give the same anchor get different anchors', () => 
   const groups = contentsOf({ info: document.info, paths });
   const anchors = groups.flatMap(({ entries }) => entries.map(({ anchor }) => anchor));
   expect(anchors).toEqual(['operation-a-b', 'operation-a-b-2']);
+});
+
+test('parts come in their order, and only the first one is open in the contents', () => {
+  const tagged = (tag: string) => ({ get: { operationId: tag, tags: [tag] } });
+  const parts = [
+    { name: 'Partner API', tags: ['Imports'] },
+    { name: 'Operator API', tags: ['Operator'] },
+  ];
+  const divided: OpenApiDocument = {
+    info: document.info,
+    tags: [{ name: 'Operator' }, { name: 'Rest' }, { name: 'Imports' }],
+    'x-tagGroups': parts,
+    paths: { '/o': tagged('Operator'), '/r': tagged('Rest'), '/i': tagged('Imports') },
+  };
+  const groups = contentsOf(divided);
+  expect(groups.map(({ name, part }) => [name, part])).toEqual([
+    ['Imports', 'Partner API'],
+    ['Operator', 'Operator API'],
+    ['Rest', undefined],
+  ]);
+  const rendered = renderReference(divided, []);
+  const summaries = rendered.match(/<details class="part".*<\/summary>/g);
+  expect(summaries).toEqual([
+    '<details class="part" open><summary>Partner API</summary>',
+    '<details class="part"><summary>Operator API</summary>',
+  ]);
+});
+
+test('the form of an operation has its fields, and asks before it deletes', () => {
+  const [, queue = '', get = ''] = page.split('<template');
+  expect(queue).toContain(
+    'data-method="POST" data-path="/v1/import" data-accept="application/json">',
+  );
+  expect(queue).toMatch(/name="apiKey" data-in="credential" .*data-prefix="Bearer " .* required>/);
+  expect(queue).toMatch(/<textarea name="body" .*data-type="application\/json"/);
+  // No value, because 42 may be the id of something real.
+  expect(get).toMatch(
+    /<input name="import_log_id" data-in="path" placeholder="42" [^>]* required>/,
+  );
+  expect(get).not.toContain('value=');
+  const paths = {
+    '/a': { delete: { security: [{ key: [] }] }, put: { security: [{ adminToken: [] }] } },
+    '/b': {
+      post: { security: [{ key: [] }, { session: [] }] },
+      get: { security: [{ session: [] }] },
+    },
+    '/c': { get: { security: [{ adminToken: [] }] } },
+  };
+  const bearer = { type: 'http', scheme: 'bearer' };
+  const securitySchemes = {
+    key: bearer,
+    adminToken: bearer,
+    session: { type: 'apiKey', in: 'cookie', name: 's' },
+  };
+  const { info } = document;
+  const rendered = renderReference({ info, paths, components: { securitySchemes } }, []);
+  const forms = [
+    ...rendered.matchAll(/<template class="try" data-method="(\w+)".*?( data-asks)?>/g),
+  ];
+  expect(forms.map(([, method, asks]) => [method, asks !== undefined])).toEqual([
+    ['DELETE', true],
+    ['PUT', true],
+    ['POST', false],
+    ['GET', false],
+  ]);
 });

@@ -1,16 +1,19 @@
-import { contentsOf, type Group } from './contents.ts';
-import { credentialsOf } from './credentials.ts';
+import { contentsOf, type Group } from './document/contents.ts';
+import { credentialsOf } from './document/credentials.ts';
+import type { OpenApiDocument } from './document/openapi-document.ts';
+import { serverOf } from './examples/request-example.ts';
 import { heading } from './headings.ts';
 import { type Html, html } from './html.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
-import { methodBadge, operationSection } from './operation-section.ts';
+import { navigation } from './navigation.ts';
+import { operationSection } from './operation-section.ts';
 import { type ProblemEntry, problemAnchor, problemsSection } from './problems-section.ts';
 import { prose } from './prose.ts';
+import { quickStart } from './quick-start.ts';
 import { table } from './tables.ts';
 
 /**
- * The API reference as one page without scripts. We render it ourselves, because the bundle of an
- * OpenAPI viewer takes megabytes and fetches from other sites.
+ * The API reference as one page. All of it can be read without scripts. The script adds search, tabs,
+ * copy buttons, the mark of the current section and the forms that send requests.
  */
 export function renderReference(
   document: OpenApiDocument,
@@ -18,6 +21,8 @@ export function renderReference(
 ): string {
   const { title, version, description } = document.info;
   const groups = contentsOf(document);
+  const start = quickStart(groups, serverOf(document));
+  const [about, ...conventions] = (description ?? '').split(/\n\s*\n/);
   const codes = new Set(problems.map(({ code }) => code));
   const problemLink = (code: string) => (codes.has(code) ? `#${problemAnchor(code)}` : undefined);
   const page = html`<!doctype html>
@@ -28,21 +33,28 @@ export function renderReference(
 <meta name="color-scheme" content="light dark">
 <title>${title} API reference</title>
 <link rel="stylesheet" href="/docs/reference.css">
+<script type="module" src="/docs/reference.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="sidebar">
 <p class="brand"><a href="#content">${title}</a> <span class="version">${version}</span></p>
 <input type="checkbox" id="show-contents"><label for="show-contents">Contents</label>
-${navigation(groups)}
+${navigation(groups, start !== undefined)}
 </header>
 <main id="content" tabindex="-1">
 <h1>${title} API reference</h1>
-${prose(description)}
+${prose(about)}
 ${servers(document)}
+${start}
+<section aria-labelledby="conventions">
+${heading(2, 'conventions', 'Conventions')}
+${prose(conventions.join('\n\n'))}
+</section>
 ${authenticationSection(document)}
 ${groups.map(
   (group) => html`<section aria-labelledby="${group.anchor}">
+${partName(group)}
 ${heading(2, group.anchor, group.name)}
 ${prose(group.description)}
 ${group.entries.map((entry) => operationSection(document, entry, problemLink))}
@@ -58,21 +70,8 @@ ${problemsSection(problems)}
   return page.toString();
 }
 
-function navigation(groups: readonly Group[]): Html {
-  return html`<nav aria-label="Contents">
-<ul>
-<li><a href="#authentication">Authentication</a></li>
-${groups.map(
-  (group) => html`<li><a class="group" href="#${group.anchor}">${group.name}</a>
-<ul>
-${group.entries.map(
-  (entry) =>
-    html`<li><a href="#${entry.anchor}">${methodBadge(entry.method)} <span>${entry.title}</span></a></li>\n`,
-)}</ul></li>
-`,
-)}<li><a href="#problems">Problems</a></li>
-</ul>
-</nav>`;
+function partName({ part }: Group): Html | undefined {
+  return part === undefined ? undefined : html`<p class="part-name">${part}</p>`;
 }
 
 function servers(document: OpenApiDocument): Html | undefined {

@@ -1,8 +1,8 @@
+import { resolve, type Schema, type Schemas } from './document/openapi-document.ts';
+import { type Field, fieldsOf } from './document/schema-fields.ts';
+import { typeInWords } from './document/schema-words.ts';
 import { type Html, html, type Interpolated } from './html.ts';
-import { resolve, type Schema, type Schemas } from './openapi-document.ts';
 import { inline, prose } from './prose.ts';
-import { type Field, fieldsOf } from './schema-fields.ts';
-import { typeInWords } from './schema-words.ts';
 
 export interface Row {
   readonly anchor?: string;

@@ -19,6 +19,18 @@ Every error response is \`application/problem+json\` (RFC 9457) with a \`code\` 
 
 Errors in files have codes of their own. Rejected rows: ${codeList(rejectCodes)}. Event labels dropped while their rows load (audiences only): ${codeList(labelCodes)}. Failed files, which also fail a whole import: ${codeList(failureCodes)}.`;
 
+/** Tags by reader. Viewers of OpenAPI documents know this extension. */
+const readers = {
+  'x-tagGroups': [
+    {
+      name: 'Partner API',
+      tags: ['Marketplace import', 'Marketplace attributes', 'Audience ingest', 'Files and usage'],
+    },
+    { name: 'Operator API', tags: ['Operator', 'Health'] },
+    { name: 'Console API', tags: ['Console'] },
+  ],
+};
+
 /** Settings that turn the routes' schemas into an OpenAPI 3.1 document. */
 export function describeApi(
   version: string,
@@ -45,6 +57,11 @@ export function describeApi(
             'Load files of devices on behalf of customers, and compare an audience with the marketplace. With an `x-user-token`, a request concerns the audiences of that customer. Without it, the request concerns all your audiences, and a new audience belongs to no customer.',
         },
         {
+          name: 'Files and usage',
+          description:
+            'Upload files without an S3 client, and see what you store and use. The shared bucket takes files from any S3 client as well.',
+        },
+        {
           name: 'Console',
           description:
             'Operations that only the console at `/console` needs. A console session has the rights of its account: a partner has those of an API key, the operator those of the admin token. A user of a customer can view the audiences of that customer, whichever partner loaded them.',
@@ -52,6 +69,7 @@ export function describeApi(
         { name: 'Operator', description: 'Provision partners and monitor the service.' },
         { name: 'Health', description: 'For load balancers and monitoring.' },
       ],
+      ...readers,
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer', description: "A partner's API key." },

@@ -1,6 +1,11 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemKinds } from '../../../../src/http/server/problems.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { samplesIn } from '../../../support/reference-samples.ts';
+import { machineHas } from '../../../support/requirements.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into the document as JSON
 type Json = any;
@@ -46,6 +51,9 @@ const queries: Record<string, string[]> = {
   '/admin/v1/usage': ['since', 'until', 'partner_id'],
   '/v1/usage': ['since', 'until'],
   '/v1/console/audiences': ['limit', 'after', 'search'],
+  '/v1/console/objects': ['prefix', 'limit', 'after'],
+  '/v1/console/jobs': ['limit', 'after', 'state', 'kind', 'search'],
+  '/v1/marketplace/attribute': ['search'],
   '/admin/v1/oauth-grants': ['partner_id', 'customer_id', 'user_id'],
 };
 
@@ -59,6 +67,7 @@ function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Jso
 const textParameters = new Set([
   'baseline',
   'search',
+  'prefix',
   'actor',
   'action',
   'changes',
@@ -126,10 +135,14 @@ describe('the OpenAPI document', () => {
         'get /admin/v1/usage',
         'get /healthz',
         'get /readyz',
+        'get /v1/console/access',
         'get /v1/console/apps',
         'get /v1/console/audiences',
         'get /v1/console/authorizations/{uid}',
+        'get /v1/console/customers',
+        'get /v1/console/imports/{import_log_id}/request',
         'get /v1/console/jobs',
+        'get /v1/console/objects',
         'get /v1/console/segments/{segment_id}',
         'get /v1/console/session',
         'get /v1/console/sessions',
@@ -166,6 +179,7 @@ describe('the OpenAPI document', () => {
         'post /admin/v1/privacy/drop/sync',
         'post /admin/v1/privacy/requests',
         'post /admin/v1/secret-key/reseal',
+        'post /v1/console/audiences',
         'post /v1/console/authorizations/{uid}',
         'post /v1/console/session',
         'post /v1/console/uploads',
@@ -278,7 +292,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(29);
+    expect(bodies).toHaveLength(30);
     for (const schema of bodies) {
       // An optional body is an object or null.
       const [object] = schema.anyOf ?? [schema];
@@ -288,7 +302,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the reference page', () => {
-  test('is HTML with a policy that allows only our stylesheet', async () => {
+  test('is HTML with a policy that allows only our own files and requests', async () => {
     const page = await service.call('GET', '/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -296,6 +310,8 @@ describe('the reference page', () => {
     expect(policy).toMatch(/^default-src 'none'; style-src 'self';/);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("form-action 'none'");
+    expect(policy).toContain("script-src 'self'; connect-src 'self';");
+    expect(policy).not.toMatch(/unsafe|\*|http/);
     const style = await service.call('GET', '/docs/reference.css');
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
   });
@@ -303,11 +319,99 @@ describe('the reference page', () => {
   test('loads nothing from other sites and has no inline script or style', async () => {
     const { text } = await service.call('GET', '/docs');
     const loaded = [...text.matchAll(/<(?:link|img|script|iframe)\b[^>]*>/g)].map(([tag]) => tag);
-    expect(loaded).toHaveLength(1);
-    expect(loaded[0]).toContain('href="/docs/reference.css"');
+    expect(loaded).toEqual([
+      '<link rel="stylesheet" href="/docs/reference.css">',
+      '<script type="module" src="/docs/reference.js">',
+    ]);
     expect(text).not.toMatch(/<style|\sstyle="|\son\w+="|javascript:/);
     const { text: css } = await service.call('GET', '/docs/reference.css');
     expect(css).not.toMatch(/@import|url\(/);
+    const script = await service.call('GET', '/docs/reference.js');
+    expect(script.headers.get('content-type')).toMatch(/^(text|application)\/javascript/);
+    expect(script.text).not.toMatch(/\beval\(|new Function|innerHTML|https?:/);
+  });
+
+  test('is sent zipped to clients that accept it', async () => {
+    const sizeOf = async (encoding: string) => {
+      const { headers } = await service.call('GET', '/docs', {
+        headers: { 'accept-encoding': encoding },
+      });
+      return [headers.get('content-encoding'), Number(headers.get('content-length'))] as const;
+    };
+    const [plain, zipped, refused] = [
+      await sizeOf('identity'),
+      await sizeOf('br, gzip'),
+      await sizeOf('gzip;q=0, br'),
+    ];
+    expect([plain[0], zipped[0], refused[0]]).toEqual([null, 'gzip', null]);
+    expect(zipped[1]).toBeLessThan(plain[1] / 5);
+  });
+
+  test("begins with the partners' operations, then those of operators and the console", async () => {
+    const { text } = await service.call('GET', '/docs');
+    const parts = [...text.matchAll(/<p class="part-name">(.*)<\/p>/g)].map(([, part]) => part);
+    expect([...new Set(parts)]).toEqual(['Partner API', 'Operator API', 'Console API']);
+    expect(parts.toSorted((a, b) => parts.indexOf(a) - parts.indexOf(b))).toEqual(parts);
+    expect(text.indexOf('id="quick-start"')).toBeLessThan(
+      text.indexOf('id="operation-queueImport"'),
+    );
+  });
+
+  test('has valid examples in every language', async () => {
+    const { text } = await service.call('GET', '/docs');
+    const [shell, typescript, python] = [
+      samplesIn(text, 'shell'),
+      samplesIn(text, 'typescript'),
+      samplesIn(text, 'python'),
+    ];
+    // Other addresses of an operation have no examples. The quick start has five.
+    const count = operations.filter(({ operation }) => !operation['x-same-as']).length + 5;
+    expect([shell.length, typescript.length, python.length]).toEqual([count, count, count]);
+    const faults = typescript.flatMap((code) => {
+      const options = { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext };
+      const { diagnostics = [] } = ts.transpileModule(code, {
+        compilerOptions: options,
+        reportDiagnostics: true,
+      });
+      return diagnostics.map(({ messageText }) => `${messageText}: ${code}`);
+    });
+    expect(faults).toEqual([]);
+    execFileSync('/bin/sh', ['-n'], { input: shell.join('\n') });
+    if (!machineHas('python3')) return;
+    const compileAll =
+      'import json, sys\nfor code in json.load(sys.stdin): compile(code, code, "exec")';
+    execFileSync('/usr/bin/python3', ['-c', compileAll], { input: JSON.stringify(python) });
+  });
+
+  test.runIf(machineHas('curl', 'python3'))('has examples that run', async () => {
+    const { apiKey } = await service.partner();
+    const { text } = await service.call('GET', '/docs');
+    const article = text
+      .split('<article')
+      .find((one) => one.includes('id="operation-createAttribute"'))!;
+    const run = promisify(execFile);
+    const env = { PATH: process.env.PATH ?? '', API_KEY: apiKey };
+    const programs = {
+      shell: ['/bin/sh', '-euc'],
+      typescript: [process.execPath, '--input-type=module-typescript', '--eval'],
+      python: ['/usr/bin/python3', '-c'],
+    } as const;
+    const key = /"partner_foreign_key": "([\w-]+)"/.exec(samplesIn(article, 'shell')[0]!)![1]!;
+    for (const language of ['shell', 'typescript', 'python'] as const) {
+      const [sample = ''] = samplesIn(article, language);
+      const code = sample
+        .replace('http://localhost:8080', service.url)
+        .replaceAll(key, `${key}-${language}`);
+      const [program, ...options] = programs[language];
+      const { stdout } = await run(program, [...options, code], { env });
+      expect(stdout).toMatch(/attribute_id["']?: ?\d/);
+    }
+    const listed = (await service.call('GET', '/v1/marketplace/attribute', { token: apiKey })).body;
+    expect(listed.map((each: Json) => each.partner_foreign_key)).toEqual([
+      `${key}-shell`,
+      `${key}-typescript`,
+      `${key}-python`,
+    ]);
   });
 
   test('describes every operation', async () => {
@@ -336,6 +440,7 @@ function securityOf(name: string): object[] | undefined {
   const session = { session: [] };
   const path = name.split(' ')[1]!;
   if (name === 'post /v1/console/session') return [];
+  if (name === 'post /v1/console/audiences') return [session];
   if (/^\/v1\/console\/(sessions?\b|password|authorizations|apps)/.test(path)) {
     return [session];
   }

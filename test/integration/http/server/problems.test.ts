@@ -38,6 +38,7 @@ describe('an unsupported method is rejected, and Allow lists the supported ones'
     '/openapi.json': 'GET, HEAD',
     '/docs': 'GET, HEAD',
     '/docs/reference.css': 'GET, HEAD',
+    '/docs/reference.js': 'GET, HEAD',
   };
 
   test.each(Object.entries(paths))('%s: %s', async (path, allow) => {

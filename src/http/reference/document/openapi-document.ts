@@ -7,6 +7,8 @@ export interface OpenApiDocument {
   };
   readonly servers?: readonly { readonly url: string; readonly description?: string }[];
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  /** Tags by reader. Other viewers of OpenAPI documents know this extension as well. */
+  readonly 'x-tagGroups'?: readonly { readonly name: string; readonly tags: readonly string[] }[];
   readonly security?: readonly SecurityRequirement[];
   readonly paths?: Readonly<Record<string, PathItem | undefined>>;
   readonly components?: {

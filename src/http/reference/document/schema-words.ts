@@ -1,5 +1,5 @@
+import { listInWords } from './list-in-words.ts';
 import type { Schema, Schemas } from './openapi-document.ts';
-import { listInWords } from './prose.ts';
 import { type OpenShape, shapesOf } from './schema-shapes.ts';
 
 /** More constants than this are listed with the description instead of in the type. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { colours } from './colours.ts';
 import { referenceStylesheet } from './stylesheet.ts';
 
 type Palette = Readonly<Record<string, string>>;
@@ -23,18 +24,31 @@ function contrast(palette: Palette, text: string, ground: string): number {
   return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
 }
 
-const [light = '', dark = ''] = referenceStylesheet.split(
-  '@media screen and (prefers-color-scheme: dark)',
-);
-
-test.each([
+const [light = '', dark = '', paper = ''] = colours.split(/^@media .*$/m);
+const schemes: [string, Palette][] = [
   ['light', paletteOf(light)],
-  ['dark', paletteOf(dark)],
-])('%s: every text colour is readable on every background', (_name, palette) => {
-  for (const text of ['ink', 'quiet', 'accent']) {
-    for (const ground of ['page', 'raised', 'accent-wash']) {
-      expect(contrast(palette, text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
-    }
+  ['dark', { ...paletteOf(light), ...paletteOf(dark) }],
+  ['paper', { ...paletteOf(light), ...paletteOf(paper) }],
+];
+const code = ['ink', 'quiet', 'string', 'keyword', 'constant', 'name'];
+
+test.each(schemes)('%s: every text colour is readable on every background', (_name, palette) => {
+  const pairs = [
+    ...['ink', 'quiet', 'accent'].flatMap((text) =>
+      ['page', 'raised', 'accent-wash'].map((ground) => [text, ground]),
+    ),
+    ...['good', 'warn', 'bad'].flatMap((text) => ['page', 'raised'].map((each) => [text, each])),
+    ...code.flatMap((text) => ['code-ground', 'code-bar'].map((each) => [`code-${text}`, each])),
+    ['on-accent', 'accent'],
+  ];
+  for (const [text = '', ground = ''] of pairs) {
+    expect(contrast(palette, text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+  }
+});
+
+test.each(schemes)('%s: the borders of controls can be seen', (_name, palette) => {
+  for (const ground of ['page', 'raised']) {
+    expect(contrast(palette, 'line-strong', ground), ground).toBeGreaterThanOrEqual(3);
   }
 });
 

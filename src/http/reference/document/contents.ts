@@ -19,6 +19,8 @@ export interface Entry {
 
 export interface Group {
   readonly anchor: string;
+  /** The part of the API that it belongs to, if the document has parts. */
+  readonly part: string | undefined;
   readonly name: string;
   readonly description: string | undefined;
   readonly entries: readonly Entry[];
@@ -26,7 +28,10 @@ export interface Group {
 
 const UNTAGGED = 'Other operations';
 
-/** Groups operations by their first tag: declared tags in order, then others as they appear. */
+/**
+ * Groups operations by their first tag: the tags of each part in order, then other declared tags,
+ * then others as they appear.
+ */
 export function contentsOf(document: OpenApiDocument): Group[] {
   const claim = createAnchors();
   const all = Object.entries(document.paths ?? {}).flatMap(([path, item = {}]) =>
@@ -35,10 +40,14 @@ export function contentsOf(document: OpenApiDocument): Group[] {
   const entries = withOtherAddresses(all);
   const byTag = Map.groupBy(entries, (entry) => entry.operation.tags?.[0] ?? UNTAGGED);
   const declared = new Map((document.tags ?? []).map((tag) => [tag.name, tag.description]));
-  const names = new Set([...declared.keys(), ...byTag.keys()]);
+  const parts = new Map(
+    (document['x-tagGroups'] ?? []).flatMap(({ name, tags }) => tags.map((tag) => [tag, name])),
+  );
+  const names = new Set([...parts.keys(), ...declared.keys(), ...byTag.keys()]);
   return [...names]
     .map((name) => ({
       anchor: claim(`group-${name}`),
+      part: parts.get(name),
       name,
       description: declared.get(name),
       entries: byTag.get(name) ?? [],
@@ -98,4 +107,9 @@ function createAnchors(): (wanted: string) => string {
     taken.add(anchor);
     return anchor;
   };
+}
+
+/** Whether the operation changes something. */
+export function isWrite({ method }: Pick<Entry, 'method'>): boolean {
+  return !['get', 'head', 'options'].includes(method);
 }

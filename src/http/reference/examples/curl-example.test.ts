@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { contentsOf } from './contents.ts';
+import { contentsOf } from '../document/contents.ts';
+import type { OpenApiDocument, PathItem } from '../document/openapi-document.ts';
 import { curlExample } from './curl-example.ts';
-import type { OpenApiDocument, PathItem } from './openapi-document.ts';
+import { requestExample } from './request-example.ts';
 
 function documentWith(path: string, item: PathItem): OpenApiDocument {
   return {
@@ -23,7 +24,7 @@ function commandFor(path: string, item: PathItem): string {
   const document = documentWith(path, item);
   const entry = contentsOf(document)[0]?.entries[0];
   if (entry === undefined) throw new Error('the document has no operation');
-  return curlExample(document, entry);
+  return curlExample(requestExample(document, entry));
 }
 
 /** The arguments that a shell passes to curl. */
@@ -99,6 +100,7 @@ test('the variable of a credential is a valid shell name', () => {
   const document = documentWith('/x', { get: { security: [{ '2nd key': [] }] } });
   const schemes = { '2nd key': { type: 'http', scheme: 'bearer' } };
   const entry = contentsOf(document)[0]?.entries[0];
-  const command = curlExample({ ...document, components: { securitySchemes: schemes } }, entry!);
+  const named = { ...document, components: { securitySchemes: schemes } };
+  const command = curlExample(requestExample(named, entry!));
   expect(command).toContain('$_2ND_KEY"');
 });
