@@ -331,11 +331,11 @@ async function compare({ bench, model, attributes, audience, labels }: World): P
   const all = [...attributes, audience, ...labels];
   const expected = all.map((segmentId) => [...model.devicesOf(segmentId)].sort());
   expect(await bench.contentsOf(all)).toEqual(expected);
-  expect(await warehouse.overlap({ segmentId: audience }, all, signal)).toEqual(
-    model.overlap(model.devicesOf(audience), all),
-  );
-  expect(await warehouse.overlap({ segmentId: attributes[0]! }, attributes, signal)).toEqual(
-    model.overlap(model.devicesOf(attributes[0]!), attributes),
+  const sets = [audience, attributes[0]!, audience].map((segmentId) => ({ segmentId }));
+  const parts = all.map((segmentId) => ({ segmentId }));
+  const overlaps = sets.map(({ segmentId }) => model.overlap(model.devicesOf(segmentId), all));
+  expect(await warehouse.compare(sets, parts, signal)).toMatchObject(
+    parts.map((_, part) => ({ devices: overlaps.map((counts) => counts[part]) })),
   );
   for (const some of [attributes, all, labels.slice(0, 1)]) {
     expect(await warehouse.countDistinct(some, signal)).toBe(model.union(some).size);

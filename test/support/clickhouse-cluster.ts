@@ -28,7 +28,7 @@ export interface ClickhouseCluster extends AsyncDisposable {
 }
 
 const username = 'tributary';
-/** A user with sets and groups limited to 100 rows; beyond that it gets partial results, not an error. */
+/** A user with sets, groups and joins limited to 100 rows; beyond that it gets partial results, not an error. */
 export const limitedUsername = 'limited';
 const password = "it's a se:cr@t";
 const clusterName = 'pair';
@@ -160,6 +160,8 @@ function usersOf(): string {
       <group_by_overflow_mode>any</group_by_overflow_mode>
       <max_rows_in_set>100</max_rows_in_set>
       <set_overflow_mode>break</set_overflow_mode>
+      <max_rows_in_join>100</max_rows_in_join>
+      <join_overflow_mode>break</join_overflow_mode>
     </limited>
   </profiles>
   <users>${userOf(username, 'default')}${userOf(limitedUsername, 'limited')}</users>

@@ -8,55 +8,80 @@ import { passesOver } from './rows/passes.ts';
 import { runIdOf } from './rows/run-ids.ts';
 import { type DeviceTable, devicesIn, within } from './rows/sql.ts';
 
-/** Expressions by which the rows of a table are counted: for each run, or for each number of a profile. */
-const keys: Readonly<Record<DeviceTable, string>> = {
-  run_device: 'run_id',
-  profile_device: 'arrayJoin(numbers)',
+/** What the rows of a table are counted by: the run, or each number of a profile. */
+const keys: Readonly<Record<DeviceTable, { readonly column: string; readonly key: string }>> = {
+  run_device: { column: 'run_id', key: 'run_id' },
+  profile_device: { column: 'numbers', key: 'arrayJoin(numbers)' },
 };
+
+/** Rows of one answer. If there are more, several queries read the runs of some sets each. */
+const countsPerAnswer = 500_000;
+
+/** Runs, or numbers of a profile, and the parts to which they belong. */
+interface Against {
+  readonly table: DeviceTable;
+  readonly runs: readonly Run[];
+  /** By key of the table. */
+  readonly parts: ReadonlyMap<string, readonly number[]>;
+}
 
 export function createCompare(engine: Engine): Warehouse['compare'] {
   const { cluster, records } = engine;
 
-  /** By key of the table, how many devices of `of` the runs of `against` contain. */
+  /** Passes on how many devices each of the runs and each key of the table share. */
   async function countShared(
     of: readonly StagedRun[],
-    against: readonly Run[],
-    table: DeviceTable,
+    { table, runs }: Against,
+    add: (run: string, key: string, devices: number) => void,
     signal: AbortSignal,
-  ): Promise<Map<string, number>> {
-    const shared = new Map<string, number>();
-    if (of.length === 0 || against.length === 0) return shared;
-    const isLarger = devicesIn(of) > devicesIn(against);
-    const smaller = Math.min(devicesIn(of), devicesIn(against));
+  ): Promise<void> {
+    const { column, key } = keys[table];
+    const smaller = Math.min(devicesIn(of), devicesIn(runs));
+    const isOfSmaller = devicesIn(of) === smaller;
     for (const pass of await passesOver(smaller, engine)) {
-      const others = `select device from ${table} where ${within(against)} and ${pass}`;
-      const set = `select device from run_device where ${within(of)} and ${pass} ${
-        isLarger ? `and device in (${others})` : ''
-      }`;
-      const counts = await cluster.sums(
-        `select ${keys[table]} as key, count() from ${table}
-        where ${within(against)} and ${pass} and device in (${set}) group by key`,
-        { signal, timeoutMs: longTimeoutMs },
-      );
-      for (const [key, count] of counts) shared.set(key, (shared.get(key) ?? 0) + count);
+      const inRuns = `from ${table} where ${within(runs)} and ${pass}`;
+      const inOf = `from run_device where ${within(of)} and ${pass}`;
+      const sides = [`select device, run_id as run ${inOf}`, `select device, ${column} ${inRuns}`];
+      // The server keeps the second side in memory.
+      if (isOfSmaller) sides.reverse();
+      // For one run, a join took 1.2 to 1.5 times as long.
+      const sql =
+        of.length === 1 && isOfSmaller
+          ? `select toUInt64(${runIdOf(of[0]!)}) as run, ${key} as key, count() ${inRuns}
+            and device in (select device ${inOf}) group by key`
+          : `select run, ${key} as key, count()
+            from (${sides[0]}) all inner join (${sides[1]}) using device group by run, key`;
+      const options = { signal, timeoutMs: longTimeoutMs };
+      for (const rows of await cluster.onEach((shard) => shard.select(sql, options))) {
+        for (const [run, key, devices] of rows) add(run!, key!, Number(devices));
+      }
     }
-    return shared;
   }
 
-  /** How many devices of the set each part contains. */
-  async function countParts(
-    of: readonly StagedRun[],
-    { needed, direct, byProfile }: ComparePlan,
-    signal: AbortSignal,
-  ): Promise<number[]> {
-    const devices = needed.map(() => 0);
-    for (const { profile, numbers } of byProfile) {
-      const counts = await countShared(of, [profile.run], 'profile_device', signal);
-      for (const { number, part } of numbers) devices[part]! += counts.get(String(number)) ?? 0;
+  /** How many devices of each set each part contains, by part and set. */
+  async function countAll(plan: ComparePlan, signal: AbortSignal): Promise<number[][]> {
+    const devices = plan.needed.map(() => plan.setRuns.map(() => 0));
+    const ofSets = new Map<string, { run: StagedRun; sets: number[] }>();
+    for (const [set, runs] of plan.setRuns.entries()) {
+      for (const run of runs) {
+        const id = String(runIdOf(run));
+        const known = ofSets.get(id) ?? { run, sets: [] };
+        known.sets.push(set);
+        ofSets.set(id, known);
+      }
     }
-    const counts = await countShared(of, [...direct.values()].flat(), 'run_device', signal);
-    for (const [part, runs] of direct) {
-      for (const run of runs) devices[part]! += counts.get(String(runIdOf(run))) ?? 0;
+    const runs = [...ofSets.values()].map(({ run }) => run);
+    for (const against of comparedWith(plan)) {
+      const perQuery = Math.max(1, Math.floor(countsPerAnswer / against.parts.size));
+      for (let begin = 0; begin < runs.length; begin += perQuery) {
+        const some = runs.slice(begin, begin + perQuery);
+        const add = (run: string, key: string, count: number) => {
+          for (const part of against.parts.get(key) ?? []) {
+            for (const set of ofSets.get(run)!.sets) devices[part]![set]! += count;
+          }
+        };
+        await countShared(some, against, add, signal);
+      }
     }
     return devices;
   }
@@ -72,17 +97,35 @@ export function createCompare(engine: Engine): Warehouse['compare'] {
         return [...sources.runs, ...plan.byProfile.map(({ profile }) => profile.run)];
       },
       async () => {
-        const shared: number[][] = [];
-        for (const [i, { staged = [] }] of sets.entries()) {
-          shared.push(await countParts(plan!.setRuns[i]!, plan!, signal));
-          await checkStagedRuns(engine, staged, signal);
-        }
+        const devices = await countAll(plan!, signal);
+        const staged = sets.flatMap(({ staged = [] }) => staged);
+        await checkStagedRuns(engine, staged, signal);
         return plan!.needed.map(({ version, isGain }, part) => ({
           version,
           isGain,
-          devices: shared.map((devices) => devices[part]!),
+          devices: devices[part]!,
         }));
       },
     );
   };
+}
+
+/** The profiles and the other runs that the sets are compared with. */
+function comparedWith({ byProfile, direct }: ComparePlan): Against[] {
+  const profiles = byProfile.map(({ profile, numbers }) => ({
+    table: 'profile_device' as const,
+    runs: [profile.run],
+    parts: partsByKey(numbers.map(({ number, part }) => [String(number), part])),
+  }));
+  const others = [...direct].flatMap(([part, runs]) => runs.map((run) => ({ run, part })));
+  if (others.length === 0) return profiles;
+  const runs = [...new Map(others.map(({ run }) => [runIdOf(run), run])).values()];
+  const parts = partsByKey(others.map(({ run, part }) => [String(runIdOf(run)), part]));
+  return [...profiles, { table: 'run_device', runs, parts }];
+}
+
+function partsByKey(pairs: readonly (readonly [string, number])[]): Map<string, number[]> {
+  const parts = new Map<string, number[]>();
+  for (const [key, part] of pairs) parts.set(key, [...(parts.get(key) ?? []), part]);
+  return parts;
 }

@@ -50,6 +50,7 @@ const longQueries: Settings = {
 const completeResults: Settings = {
   distinct_overflow_mode: 'throw',
   group_by_overflow_mode: 'throw',
+  join_overflow_mode: 'throw',
   read_overflow_mode: 'throw',
   result_overflow_mode: 'throw',
   set_overflow_mode: 'throw',

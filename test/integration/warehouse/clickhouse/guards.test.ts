@@ -80,6 +80,9 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
     await expect(count).rejects.toThrow('Limit for rows to GROUP BY exceeded');
     const overlap = limited.overlap({ segmentId: one }, [two], signal);
     await expect(overlap).rejects.toThrow('Limit for IN-set exceeded');
+    const sets = [{ segmentId: one }, { segmentId: two }];
+    const compared = limited.compare(sets, [{ segmentId: two }], signal);
+    await expect(compared).rejects.toThrow('Limit for JOIN exceeded');
   });
 
   it('needs memory for the rows of the load, however many segments contain its devices', async ({
