@@ -24,6 +24,9 @@ export const routes: readonly ConsoleRoute[] = [
   route('/console/audiences', readers, async () => {
     return (await import('./pages/audiences/audiences-page.tsx')).AudiencesPage;
   }),
+  route('/console/compare', readers, async () => {
+    return (await import('./pages/compare/compare-page.tsx')).ComparePage;
+  }),
   route('/console/audiences/:audienceId', readers, async () => {
     return (await import('./pages/audiences/audience-page.tsx')).AudiencePage;
   }),

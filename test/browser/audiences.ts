@@ -79,6 +79,22 @@ export function describeAudiences(world: () => World): void {
       await rowWith(customer.page, 'Spring').waitFor();
     });
 
+    test('with too few devices in every attribute have a report that claims nothing', async () => {
+      const partner = await world().marketplace.partner('k');
+      await partner.importedFile(rows(720_001, 720_080, 'k'));
+      await partner.upload('few.csv', rows(720_001, 720_080, 'visit') + rows(729_001, 729_020, ''));
+      const ingest = ingestOf(partner);
+      const few = await ingest.settled(await ingest.create('few.csv', 'Few'));
+      await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
+      await tab.open(`/console/segments/${few.default_warehouse_segment_id}`);
+      const told = await textOf(panel(tab.page, 'What stands out'));
+      expect(told).toMatch(/too few devices to tell\. The figures of all [\d,]+ attributes are/);
+      const attributes = await textOf(panel(tab.page, 'Attributes'));
+      expect(attributes).toContain('Too few devices for a plot');
+      expect(attributes).not.toContain('over-indexing');
+      expect(await textOf(panel(tab.page, 'Event labels'))).toMatch(/small ones are shown as well/);
+    });
+
     test('show their files, accept more of them, and are cleared after confirmation', async () => {
       const partner = await world().marketplace.partner('k');
       const ingest = ingestOf(partner);
@@ -122,7 +138,8 @@ export function describeAudiences(world: () => World): void {
 
       await clear.click();
       await question.getByRole('button', { name: 'Clear', exact: true }).click();
-      await tab.page.getByText('The audience is empty.').waitFor();
+      await tab.page.getByText(/^Cleared on \d+ /).waitFor();
+      await tab.page.getByText('Cleared', { exact: true }).waitFor();
       expect(await ingest.details(audienceId)).toMatchObject({ unique_devices: 0, file: [] });
     });
   });

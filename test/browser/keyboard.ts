@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { titled } from './support/looking.ts';
+import { textOf, titled } from './support/looking.ts';
 import { focused, tabTo } from './support/tabbing.ts';
 import type { World } from './support/world.ts';
 
@@ -11,7 +11,7 @@ export function describeKeyboard(world: () => World): void {
       const { page } = tab;
       await tab.open('/console');
       await titled(page, 'Sign in');
-      await tabTo(page, 'E-mail');
+      expect((await focused(page)).name).toBe('E-mail');
       await page.keyboard.type(user.email);
       await tabTo(page, 'Password');
       await page.keyboard.type(user.password);
@@ -21,6 +21,19 @@ export function describeKeyboard(world: () => World): void {
       await tabTo(page, 'Report on Summer sale');
       await page.keyboard.press('Enter');
       await titled(page, 'Summer sale');
+      await tabTo(page, 'Matched');
+      await page.getByText('Unique devices with an attribute in the marketplace').waitFor();
+      await tabTo(page, 'Plot. The arrow keys show the figures.');
+      const tip = page.locator('[aria-label="Plot. The arrow keys show the figures."] + p');
+      const first = await textOf(tip);
+      expect(first).toMatch(/Audience [\d.]+%.*Index \d+/);
+      await page.keyboard.press('ArrowDown');
+      expect(await textOf(tip)).not.toBe(first);
+      // The plot draws the same tip.
+      const plots = page.locator('.row-plot');
+      expect(await plots.filter({ hasText: /Baseline [\d.]+%/ }).count()).toBe(1);
+      await page.keyboard.press('Escape');
+      expect(await plots.filter({ hasText: /Baseline [\d.]+%/ }).count()).toBe(0);
       const head = page.getByRole('columnheader', { name: 'Devices' });
       await head.waitFor();
       await tabTo(page, 'Devices');

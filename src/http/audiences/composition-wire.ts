@@ -163,7 +163,10 @@ export const CompositionSchema = Type.Object({
       }),
       share: Figure('Share of unique_devices. Null if there are none.', 0.4),
     }),
-    { description: 'The event labels of the files, in order of first appearance.' },
+    {
+      description:
+        "The event labels of the files, in order of first appearance. Their counts are exact and never withheld, because they come from the audience's own files.",
+    },
   ),
 });
 

@@ -21,7 +21,7 @@ export function AudiencePage() {
   const { audienceId = '' } = useParams<{ audienceId: string }>();
   const { kind } = useSession();
   const { audience, problems = [], progress, problem, reload } = useAudience(audienceId);
-  const owners = useOwners(audience?.default_warehouse_segment_id);
+  const owners = useOwners(audience?.default_warehouse_segment_id, audience?.updated_at);
   const [open, setOpen] = useState<'append' | 'clear'>();
   if (audience === undefined) {
     return (
@@ -56,7 +56,7 @@ export function AudiencePage() {
       }
     >
       <ProblemNote problem={problem} />
-      <AudienceSummary audience={audience} progress={progress} />
+      <AudienceSummary audience={audience} clearedAt={owners?.cleared_at} progress={progress} />
       <Panel title="Files">
         {audience.file.length === 0 ? (
           <p className="muted">

@@ -15,19 +15,22 @@ import { MatchRate } from './audiences-table.tsx';
 
 interface AudienceSummaryProps {
   readonly audience: AudienceDetails;
+  /** Null if it was not cleared, or files were appended since. */
+  readonly clearedAt: string | null | undefined;
   /** Only while a load waits or runs. */
   readonly progress: Progress | undefined;
 }
 
 /** The status and the counts of an audience. */
-export function AudienceSummary({ audience, progress }: AudienceSummaryProps) {
+export function AudienceSummary({ audience, clearedAt, progress }: AudienceSummaryProps) {
+  const status = { ...audience, cleared_at: clearedAt };
   return (
     <Panel>
       <div className="standing">
-        <StateBadge state={stateOf(audience)} word={stateWord(audience)} />
+        <StateBadge state={stateOf(audience)} word={stateWord(status)} />
         <div className="standing-lines">
           {progress === undefined ? (
-            <p>{statusSentence(audience)}</p>
+            <p>{statusSentence(status)}</p>
           ) : (
             <LoadLines progress={progress} isWaiting={audience.status === 0} />
           )}

@@ -15,6 +15,13 @@ describe('an audience', () => {
     expect(statusSentence({ status: 0, file }) + statusSentence({ status: 1, file })).toBe('');
   });
 
+  it('says when it was cleared', () => {
+    const cleared = { status: 2, cleared_at: '2026-03-05T10:00:00Z', file: [] };
+    expect(stateWord(cleared)).toBe('Cleared');
+    expect(statusSentence(cleared)).toMatch(/^Cleared on 5 Mar 2026, /);
+    expect(stateWord({ ...cleared, status: 0 })).toBe('Waiting to load');
+  });
+
   it('shows the customer to the partner, and the partner to the customer', () => {
     const audience = { partner_name: 'sandbox', customer_name: 'Harbor' };
     expect(ownersOf(audience, 'customer')).toBe('Loaded by sandbox');

@@ -1,19 +1,26 @@
-import { counted } from '../../parts/format.ts';
+import { counted, exactTime } from '../../parts/format.ts';
 
 const stateWords = ['Waiting to load', 'Loading', 'Loaded', 'Errors'] as const;
 
+interface Status {
+  readonly status: number;
+  /** Null if files were appended since, or if it is not known yet. */
+  readonly cleared_at?: string | null | undefined;
+}
+
 /** The status of an audience, short enough for a table. */
-export function stateWord({ status }: { readonly status: number }): string {
+export function stateWord({ status, cleared_at }: Status): string {
+  if (status === 2 && cleared_at) return 'Cleared';
   return stateWords[status] ?? 'Unknown';
 }
 
-interface LoadStatus {
-  readonly status: number;
+interface LoadStatus extends Status {
   readonly file: readonly unknown[];
 }
 
 /** How the last load ended; empty while one waits or runs. */
-export function statusSentence({ status, file }: LoadStatus): string {
+export function statusSentence({ status, cleared_at, file }: LoadStatus): string {
+  if (status === 2 && cleared_at) return `Cleared on ${exactTime(new Date(cleared_at))}.`;
   if (status === 3) return 'Some files could not be loaded. See the problems below.';
   if (status !== 2) return '';
   return file.length === 0 ? 'The audience is empty.' : 'All files are loaded.';

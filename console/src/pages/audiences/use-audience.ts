@@ -36,13 +36,13 @@ export function useAudience(audienceId: string) {
   return { ...data, problem, reload, progress: isLoading ? progress : undefined };
 }
 
-/** The partner and the customer of an audience, which its own record omits. */
-export function useOwners(segmentId: number | undefined) {
+/** The partner and the customer of an audience and when it was cleared, which its own record omits. */
+export function useOwners(segmentId: number | undefined, updatedAt: string | undefined) {
   const api = useApi();
   const { data } = useAnswer(async () => {
     if (segmentId === undefined) return undefined;
     const params = { path: { segment_id: String(segmentId) } };
     return answerOf(api.GET('/v1/console/segments/{segment_id}', { params }));
-  }, [api, segmentId]);
+  }, [api, segmentId, updatedAt]);
   return data;
 }

@@ -2,12 +2,9 @@ import { useMemo } from 'react';
 import type { DescribedAttribute } from './attribute.ts';
 import { Dumbbells } from './dumbbells.tsx';
 import { ShowMore } from './show-more.tsx';
-import { pageSize, useShown } from './use-shown.ts';
+import { inPages, useShown } from './use-shown.ts';
 
-/**
- * The first rows of the plot, and the rest on demand. Each further page of rows is a plot of its own, which a
- * printer does not cut.
- */
+/** The first rows of the plot, and the rest on demand. */
 export function AttributePlot({
   ordered,
   listKey,
@@ -17,13 +14,7 @@ export function AttributePlot({
 }) {
   const [shown, setShown] = useShown(listKey);
   const attributes = useMemo(() => ordered.slice(0, shown), [ordered, shown]);
-  const pages = useMemo(
-    () =>
-      Array.from({ length: Math.ceil(attributes.length / pageSize) }, (_, page) =>
-        attributes.slice(page * pageSize, (page + 1) * pageSize),
-      ),
-    [attributes],
-  );
+  const pages = useMemo(() => inPages(attributes), [attributes]);
   return (
     <>
       {pages.map((page, number) => (

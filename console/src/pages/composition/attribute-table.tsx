@@ -1,4 +1,4 @@
-import { memo, useMemo, useState } from 'react';
+import { memo, useMemo } from 'react';
 import { count } from '../../parts/format.ts';
 import { TableScroll } from '../../parts/table-scroll.tsx';
 import { type Attribute, isDescribed } from './attribute.ts';
@@ -7,6 +7,7 @@ import { indexText, intervalText, qText, shareText, zText } from './figures.ts';
 import { type Column, columns, type Sort, sortAfterPress, sorted } from './ordering.ts';
 import { ShowMore } from './show-more.tsx';
 import { StandingMark } from './standing-mark.tsx';
+import { usePrinting } from './use-printing.ts';
 import { useShown } from './use-shown.ts';
 import { withheldBecause } from './withheld.ts';
 
@@ -23,14 +24,19 @@ const titles: Record<Column, string> = {
 /** All figures, sortable by each column. */
 export function AttributeTable({
   attributes,
+  sort,
   listKey,
+  onSort,
 }: {
   attributes: readonly Attribute[];
+  sort: Sort;
   listKey: string;
+  onSort: (sort: Sort) => void;
 }) {
-  const [sort, setSort] = useState<Sort>({ column: 'index', isDescending: true });
   const [shown, setShown] = useShown(listKey);
+  const isPrinting = usePrinting() !== undefined;
   const rows = useMemo(() => sorted(attributes, sort), [attributes, sort]);
+  const visible = isPrinting ? rows.length : shown;
   return (
     <>
       <TableScroll label="Table of attributes">
@@ -42,19 +48,19 @@ export function AttributeTable({
                   key={column}
                   column={column}
                   sort={sort}
-                  onSort={() => setSort(sortAfterPress(sort, column))}
+                  onSort={() => onSort(sortAfterPress(sort, column))}
                 />
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, shown).map((attribute) => (
+            {rows.slice(0, visible).map((attribute) => (
               <AttributeRow key={attribute.id} attribute={attribute} />
             ))}
           </tbody>
         </table>
       </TableScroll>
-      <ShowMore shown={shown} total={rows.length} things="attributes" onShow={setShown} />
+      <ShowMore shown={visible} total={rows.length} things="attributes" onShow={setShown} />
     </>
   );
 }

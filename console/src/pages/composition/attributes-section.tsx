@@ -12,7 +12,7 @@ import { GroupedPlot } from './grouped-plot.tsx';
 import { categoriesOf } from './hierarchy.ts';
 import { Legend } from './legend.tsx';
 import { inOrder } from './ordering.ts';
-import { plainView, queryOfView, type View } from './view.ts';
+import { plainView, queryOfView, sortOf, type View } from './view.ts';
 import { ViewControls } from './view-controls.tsx';
 import { WithheldNote } from './withheld-note.tsx';
 
@@ -41,7 +41,14 @@ export function AttributesSection({
   const ordered = useMemo(() => inOrder(found.filter(isDescribed), order), [found, order]);
   const { choice } = baseline;
   const filterKey = queryOfView({ ...plainView, search, category, baseline: choice });
-  const plotKey = queryOfView({ order, search, category, isGrouped, baseline: choice });
+  const plotKey = queryOfView({
+    ...plainView,
+    order,
+    search,
+    category,
+    isGrouped,
+    baseline: choice,
+  });
   const ChosenPlot = isGrouped ? GroupedPlot : AttributePlot;
   return (
     <>
@@ -64,8 +71,14 @@ export function AttributesSection({
           </EmptyState>
         ) : (
           <>
-            <Legend attributes={found} baseline={baseline} />
-            {ordered.length > 0 && <ChosenPlot ordered={ordered} listKey={plotKey} />}
+            {ordered.length > 0 ? (
+              <>
+                <Legend attributes={found} baseline={baseline} />
+                <ChosenPlot ordered={ordered} listKey={plotKey} />
+              </>
+            ) : (
+              <EmptyState title="Too few devices for a plot" />
+            )}
             <WithheldNote attributes={found} />
           </>
         )}
@@ -73,7 +86,12 @@ export function AttributesSection({
       {found.length > 0 && (
         <Deferred height={tableHeight}>
           <Panel title="All figures">
-            <AttributeTable attributes={found} listKey={filterKey} />
+            <AttributeTable
+              attributes={found}
+              sort={sortOf(view)}
+              listKey={filterKey}
+              onSort={(sort) => onView({ ...view, sort })}
+            />
           </Panel>
         </Deferred>
       )}

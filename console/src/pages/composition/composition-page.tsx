@@ -46,8 +46,11 @@ function SegmentReport({ segmentId }: { segmentId: string }) {
           <ButtonLink href={`/console/audiences/${audience.audience_id}`}>
             Files and loads
           </ButtonLink>
+          <ButtonLink href={`/console/compare?one=${audience.audience_id}`}>Compare</ButtonLink>
           {composition && <PrintButton />}
-          {composition && <CsvButton audience={audience} baseline={composition.baseline.choice} />}
+          {composition && (
+            <CsvButton audienceName={audience.name} composition={composition} view={view} />
+          )}
         </>
       }
     >

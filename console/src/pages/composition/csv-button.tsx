@@ -1,28 +1,33 @@
-import { useApi } from '../../api/session.tsx';
-import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../parts/button.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
+import { type Composition, readAttributes } from './attribute.ts';
 import { csvFileName } from './csv-file-name.ts';
-import { loadCsv, type ReportAudience } from './report.ts';
+import { reportCsv } from './report-csv.ts';
+import type { View } from './view.ts';
 
-/** Downloads the figures in a file named after the audience. */
-export function CsvButton({ audience, baseline }: { audience: ReportAudience; baseline: string }) {
-  const api = useApi();
-  const download = useAction(async () => {
-    save(await loadCsv(api, audience.audience_id, baseline), csvFileName(audience.name));
-  });
+/** Downloads the rows of the view in a file named after the audience and the day. */
+export function CsvButton({
+  audienceName,
+  composition,
+  view,
+}: {
+  audienceName: string;
+  composition: Composition;
+  view: View;
+}) {
   return (
-    <>
-      <Button kind="primary" disabled={download.isRunning} onClick={() => void download.run()}>
-        Download CSV
-      </Button>
-      <ProblemNote problem={download.problem} />
-    </>
+    <Button
+      kind="primary"
+      onClick={() =>
+        save(reportCsv(readAttributes(composition), view), csvFileName(audienceName, new Date()))
+      }
+    >
+      Download CSV
+    </Button>
   );
 }
 
-function save(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
+function save(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -24,7 +24,7 @@ export function dumbbellTip(
   );
 }
 
-function tipText(attribute: DescribedAttribute): string {
+export function tipText(attribute: DescribedAttribute): string {
   const { audienceDevices, audienceShare, baselineDevices, baselineShare, index } = attribute;
   const { z, q } = attribute;
   const interval = intervalText(attribute);

@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import type { DescribedAttribute } from './attribute.ts';
 import { type DumbbellRows, drawDumbbells } from './dumbbell-plot.ts';
+import { tipText } from './dumbbell-tip.ts';
 import { indexText } from './figures.ts';
 import { PlotFrame } from './plot-frame.tsx';
 import { axisHeight, rowsHeight } from './plot-layout.ts';
@@ -23,11 +24,19 @@ export function Dumbbells({
       drawDumbbells({ attributes, common, hasHead, labelOf }, width, element),
     [attributes, common, hasHead, labelOf],
   );
+  const headHeight = (width: number) => (hasHead ? axisHeight(width) : 0);
   return (
     <PlotFrame
       label={describe(attributes)}
-      heightAt={(width) => (hasHead ? axisHeight(width) : 0) + rowsHeight(width, attributes.length)}
+      heightAt={(width) => headHeight(width) + rowsHeight(width, attributes.length)}
       draw={draw}
+      stops={{
+        texts: attributes.map(tipText),
+        pointOf: (row, width) => ({
+          x: width / 2,
+          y: headHeight(width) + rowsHeight(width, row + 0.5),
+        }),
+      }}
     />
   );
 }

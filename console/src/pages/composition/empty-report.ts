@@ -1,3 +1,4 @@
+import { exactTime } from '../../parts/format.ts';
 import { isOpen } from '../imports/status.ts';
 import type { Report } from './report.ts';
 
@@ -44,6 +45,10 @@ function notComputed(audience: Report['audience']): EmptyReport {
       title,
       detail: 'The audience is loading. The report appears here when the load ends.',
     };
+  }
+  if (audience.cleared_at !== null) {
+    const at = exactTime(new Date(audience.cleared_at));
+    return { title, detail: `The audience was cleared on ${at}. Append files to load it again.` };
   }
   if (audience.status === 3) {
     return {

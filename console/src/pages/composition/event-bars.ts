@@ -14,9 +14,10 @@ const fontSize = 13;
 const keyOf = ({ label }: EventLabel) => label;
 const labelOf = ({ label }: EventLabel) => ({ ancestors: [], leaf: label, isMuted: false });
 
-/** A bar for each label; its length is the number of devices. */
+/** A bar for each label; its length is the number of devices, of the most of any label. */
 export function drawEventBars(
   events: readonly EventLabel[],
+  most: number,
   width: number,
   element: HTMLElement,
 ): Element {
@@ -36,7 +37,7 @@ export function drawEventBars(
     marginBottom: 0,
     marginLeft,
     marginRight,
-    x: { domain: [0, Math.max(1, ...events.map(({ devices }) => devices))], axis: null },
+    x: { domain: [0, Math.max(1, most)], axis: null },
     y: { type: 'band', domain: events.map(keyOf), padding: 0, axis: null },
     marks: [
       Plot.barX(events, {

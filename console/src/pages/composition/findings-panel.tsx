@@ -3,7 +3,7 @@ import type { DescribedAttribute } from './attribute.ts';
 import { AttributeName } from './attribute-name.tsx';
 import { type Baseline, baselineWords } from './baseline.ts';
 import { shareText, timesText } from './figures.ts';
-import type { Findings } from './findings.ts';
+import { type Findings, nothingStandsOut } from './findings.ts';
 import { StandingMark } from './standing-mark.tsx';
 
 /** The report in at most six lines. */
@@ -13,9 +13,7 @@ export function FindingsPanel({ findings, baseline }: { findings: Findings; base
   return (
     <Panel title="What stands out">
       {over.length + under.length === 0 ? (
-        <p className="muted">
-          Nothing stands out: in every attribute shown, this audience is close to the baseline.
-        </p>
+        <p className="muted">{nothingStandsOut(findings)}</p>
       ) : (
         <div className="findings">
           <FindingList title="More common than in the baseline" attributes={over} of={words} />

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compositionOf, wireAttribute, withheldAttribute } from './attribute.fixture.ts';
 import { readAttributes } from './attribute.ts';
-import { findingsOf } from './findings.ts';
+import { findingsOf, nothingStandsOut } from './findings.ts';
 
 function findings(...wire: ReturnType<typeof wireAttribute>[]) {
   const { over, under } = findingsOf(readAttributes(compositionOf(wire)));
@@ -31,5 +31,21 @@ describe('what stands out', () => {
       over: [],
       under: [],
     });
+  });
+
+  it('claims nothing about attributes whose figures are withheld', () => {
+    const words = (...wire: ReturnType<typeof wireAttribute>[]) =>
+      nothingStandsOut(findingsOf(readAttributes(compositionOf(wire))));
+    const withheld = withheldAttribute('too_few_devices');
+    const others = withheldAttribute('too_few_others');
+    expect(words(withheld, others)).toBe(
+      'There are too few devices to tell. The figures of all 2 attributes are withheld.',
+    );
+    expect(words(withheld)).toContain('the only attribute');
+    const level = wireAttribute({ index: 104, z: 0.4, q: 0.7 });
+    expect(words(level, withheld)).toMatch(
+      /^Nothing stands out: .* of 1 attribute are withheld\.$/,
+    );
+    expect(words(level)).not.toContain('withheld');
   });
 });

@@ -1,9 +1,13 @@
+import { count, counted } from '../../parts/format.ts';
 import { type Attribute, type DescribedAttribute, isDescribed } from './attribute.ts';
 
 /** The most characteristic attributes of an audience. */
 export interface Findings {
   readonly over: readonly DescribedAttribute[];
   readonly under: readonly DescribedAttribute[];
+  /** How many attributes have figures, and how many have none. */
+  readonly described: number;
+  readonly withheld: number;
 }
 
 const shown = 3;
@@ -18,7 +22,22 @@ export function findingsOf(attributes: readonly Attribute[]): Findings {
   return {
     over: over.toSorted((a, b) => leastIndex(b) - leastIndex(a)).slice(0, shown),
     under: under.toSorted((a, b) => leastIndex(a) - leastIndex(b)).slice(0, shown),
+    described: described.length,
+    withheld: attributes.length - described.length,
   };
+}
+
+/** Says that nothing stands out, and claims no more than the figures show. */
+export function nothingStandsOut({ described, withheld }: Findings): string {
+  if (described === 0) {
+    const all = withheld === 1 ? 'the only attribute' : `all ${count(withheld)} attributes`;
+    return `There are too few devices to tell. The figures of ${all} are withheld.`;
+  }
+  const rest =
+    withheld === 0
+      ? ''
+      : ` The figures of ${counted(withheld, 'attribute', 'attributes')} are withheld.`;
+  return `Nothing stands out: no attribute shown differs significantly from the baseline by 10% or more.${rest}`;
 }
 
 /**

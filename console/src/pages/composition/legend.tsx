@@ -1,5 +1,5 @@
 import { count } from '../../parts/format.ts';
-import type { Attribute, Standing } from './attribute.ts';
+import { type Attribute, isDescribed, type Standing } from './attribute.ts';
 import { type Baseline, baselineWords } from './baseline.ts';
 import { StandingMark } from './standing-mark.tsx';
 
@@ -13,6 +13,7 @@ export function Legend({
 }) {
   const number = (wanted: Standing) =>
     count(attributes.filter(({ standing }) => standing === wanted).length);
+  const withheld = attributes.filter((attribute) => !isDescribed(attribute)).length;
   return (
     <ul className="legend" aria-label="Legend">
       <li>
@@ -37,6 +38,11 @@ export function Legend({
         </svg>
         baseline ({baselineWords(baseline)})
       </li>
+      {withheld > 0 && (
+        <li>
+          <StandingMark standing="withheld" isNamed={false} /> not shown ({count(withheld)})
+        </li>
+      )}
     </ul>
   );
 }

@@ -22,7 +22,8 @@ export interface Sort {
   readonly isDescending: boolean;
 }
 
-const sortOfOrder: Record<Order, Sort> = {
+/** The same orders for the table. */
+export const sortOfOrder: Record<Order, Sort> = {
   over: { column: 'index', isDescending: true },
   under: { column: 'index', isDescending: false },
   share: { column: 'audienceShare', isDescending: true },

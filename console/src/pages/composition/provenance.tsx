@@ -1,5 +1,4 @@
-import { count } from '../../parts/format.ts';
-import { Moment } from '../../parts/moment.tsx';
+import { count, exactTime } from '../../parts/format.ts';
 import type { Composition } from './attribute.ts';
 import { baselineWords } from './baseline.ts';
 
@@ -12,7 +11,7 @@ export function Provenance({ composition }: { composition: Composition }) {
       {stale && held_until !== null && (
         <strong>
           Outdated. The partner has reached its daily limit of reports on changed audiences. The
-          next report is computed <Moment at={held_until} />.
+          next report is computed on {exactTime(new Date(held_until))}.
         </strong>
       )}
       {stale && held_until === null && (
@@ -22,7 +21,7 @@ export function Provenance({ composition }: { composition: Composition }) {
       {baseline.choice === 'universe'
         ? `all ${count(baseline.devices)} in the marketplace`
         : `${baselineWords(baseline)}, ${count(baseline.devices)} in all`}{' '}
-      (version {count(universe_version)}). Computed <Moment at={computed_at} />.
+      (version {count(universe_version)}). Computed on {exactTime(new Date(computed_at))}.
       {mode === 'protected' &&
         ` Protected: counts that depend on other partners’ data have noise of scale ${scale}. Reloading the report does not change it. Counts of the partner’s own attributes are exact.`}
     </p>

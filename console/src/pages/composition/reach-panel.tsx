@@ -4,6 +4,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { funnelOf } from './funnel.ts';
 import { Provenance } from './provenance.tsx';
 import type { Report } from './report.ts';
+import { Term } from './term.tsx';
 
 /** How many devices were uploaded, are unique and are matched. */
 export function ReachPanel({ report }: { report: Report }) {
@@ -15,7 +16,9 @@ export function ReachPanel({ report }: { report: Report }) {
         <dl className="funnel">
           {steps.map(({ name, meaning, devices, share }) => (
             <div key={name} className="funnel-step">
-              <dt title={meaning}>{name}</dt>
+              <dt>
+                <Term word={name} meaning={meaning} />
+              </dt>
               <dd>
                 <span className="funnel-track" aria-hidden="true">
                   <span className="funnel-fill" style={{ inlineSize: `${share * 100}%` }} />

@@ -1,4 +1,5 @@
 import { StateBadge } from '../../parts/state-badge.tsx';
+import { stateWord } from '../audiences/audience-words.ts';
 import { stateOf } from '../imports/status.ts';
 import type { ReportAudience } from './report.ts';
 
@@ -22,7 +23,11 @@ export function ReportSubtitle({ audience }: { audience: ReportAudience }) {
           for <bdi>{customer_name}</bdi>
         </>
       )}
-      , loaded by <bdi>{partner_name}</bdi> <StateBadge state={state} word={words[state]} />
+      , loaded by <bdi>{partner_name}</bdi>{' '}
+      <StateBadge
+        state={state}
+        word={stateWord(audience) === 'Cleared' ? 'Cleared' : words[state]}
+      />
     </>
   );
 }

@@ -58,7 +58,7 @@ async function loadCompared(
   }
 }
 
-async function loadComposition(
+export async function loadComposition(
   api: ConsoleApi,
   audienceId: number,
   baseline: string,
@@ -71,15 +71,4 @@ async function loadComposition(
 /** Whether the chosen baseline does not exist, or is not computed yet. */
 function isMissing({ code }: Problem): boolean {
   return code === 'not_computed_yet' || code === 'not_found' || code === 'invalid_input';
-}
-
-/** The report as CSV. */
-export function loadCsv(api: ConsoleApi, audienceId: number, baseline: string): Promise<Blob> {
-  return answerOf(
-    api.GET(compositionPath, {
-      params: { path: { audience_id: String(audienceId) }, query: { baseline } },
-      headers: { accept: 'text/csv' },
-      parseAs: 'blob',
-    }),
-  );
 }

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { usePrinting } from './use-printing.ts';
 
 /** The width of a panel's content on A4 paper with our margins, in pixels. Letter paper is wider. */
 const printedWidth = 664;
@@ -10,6 +10,7 @@ const printedWidth = 664;
  */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
+  const isPrinting = usePrinting() !== undefined;
   useLayoutEffect(() => {
     const measured = element.current;
     if (!measured) return;
@@ -17,14 +18,7 @@ export function useWidth(element: RefObject<HTMLElement | null>): number {
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(measured);
-    const over = new AbortController();
-    const { signal } = over;
-    addEventListener('beforeprint', () => flushSync(() => setWidth(printedWidth)), { signal });
-    addEventListener('afterprint', measure, { signal });
-    return () => {
-      observer.disconnect();
-      over.abort();
-    };
+    return () => observer.disconnect();
   }, [element]);
-  return width;
+  return isPrinting ? printedWidth : width;
 }

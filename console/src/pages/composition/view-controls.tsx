@@ -54,7 +54,9 @@ export function ViewControls({
       <SelectField
         label="Order"
         value={view.order}
-        onChange={({ currentTarget }) => onChange({ ...view, order: currentTarget.value as Order })}
+        onChange={({ currentTarget }) =>
+          onChange({ ...view, order: currentTarget.value as Order, sort: undefined })
+        }
       >
         {Object.entries(orderNames).map(([order, name]) => (
           <option key={order} value={order}>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { orders } from './ordering.ts';
+import { columns, orders } from './ordering.ts';
 import { plainView, queryOfView, viewOfQuery } from './view.ts';
 
 describe('a view in the address', () => {
@@ -10,12 +10,16 @@ describe('a view in the address', () => {
   });
 
   it('falls back to the default for invalid values', () => {
-    expect(viewOfQuery('?order=sideways&utm_source=mail')).toEqual(plainView);
+    expect(viewOfQuery('?order=sideways&sort=-shoe&utm_source=mail')).toEqual(plainView);
   });
 
   it('is read back unchanged for any category name', () => {
     const view = fc.record({
       order: fc.constantFrom(...orders),
+      sort: fc.option(
+        fc.record({ column: fc.constantFrom(...columns), isDescending: fc.boolean() }),
+        { nil: undefined },
+      ),
       search: fc.string({ unit: 'grapheme' }),
       category: fc.option(fc.option(fc.string({ unit: 'grapheme', minLength: 1 })), {
         nil: undefined,

@@ -1,8 +1,10 @@
-import { type Order, orders } from './ordering.ts';
+import { columns, type Order, orders, type Sort, sortOfOrder } from './ordering.ts';
 
 /** The filter and order of a report, kept in the address so that a link shows the same. */
 export interface View {
   readonly order: Order;
+  /** Of the table, if a column was pressed. Otherwise it has the order of the plot. */
+  readonly sort: Sort | undefined;
   readonly search: string;
   /** null: attributes without a category; undefined: all. */
   readonly category: string | null | undefined;
@@ -13,6 +15,7 @@ export interface View {
 
 export const plainView: View = {
   order: 'over',
+  sort: undefined,
   search: '',
   category: undefined,
   isGrouped: false,
@@ -24,6 +27,7 @@ export function viewOfQuery(query: string): View {
   const order = orders.find((known) => known === parameters.get('order'));
   return {
     order: order ?? plainView.order,
+    sort: sortOfText(parameters.get('sort') ?? ''),
     search: parameters.get('search') ?? '',
     category: parameters.has('uncategorised') ? null : (parameters.get('category') ?? undefined),
     isGrouped: parameters.has('grouped'),
@@ -35,10 +39,27 @@ export function viewOfQuery(query: string): View {
 export function queryOfView(view: View): string {
   const parameters = new URLSearchParams();
   if (view.order !== plainView.order) parameters.set('order', view.order);
+  if (view.sort) parameters.set('sort', textOfSort(view.sort));
   if (view.search !== '') parameters.set('search', view.search);
   if (view.category === null) parameters.set('uncategorised', '');
   else if (view.category !== undefined) parameters.set('category', view.category);
   if (view.isGrouped) parameters.set('grouped', '');
   if (view.baseline !== plainView.baseline) parameters.set('baseline', view.baseline);
   return parameters.toString();
+}
+
+/** The order of the table. */
+export function sortOf({ sort, order }: View): Sort {
+  return sort ?? sortOfOrder[order];
+}
+
+/** A column, with a minus if it is descending. */
+function textOfSort({ column, isDescending }: Sort): string {
+  return isDescending ? `-${column}` : column;
+}
+
+function sortOfText(text: string): Sort | undefined {
+  const isDescending = text.startsWith('-');
+  const column = columns.find((known) => known === text.slice(isDescending ? 1 : 0));
+  return column && { column, isDescending };
 }

@@ -11,7 +11,11 @@ export const withheldBecause: Record<WithheldReason, string> = {
 
 /** Shown once if anything is withheld. The report does not contain the actual limit. */
 export const thresholdNote =
-  'Figures based on fewer than 50 devices are withheld to protect individuals. Your operator may have set another limit.';
+  'An attribute’s figures are withheld if they are based on fewer than 50 devices, to protect individuals. Your operator may have set another limit.';
+
+/** The other half of the rule. */
+export const labelNote =
+  'The counts of event labels come from the audience’s own files, so small ones are shown as well.';
 
 export interface Withheld {
   readonly reason: WithheldReason;

@@ -1,11 +1,13 @@
 import './history.css';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { type Column, countColumn, DataTable } from '../../parts/data-table.tsx';
 import { count, exactTime } from '../../parts/format.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { PlotFrame } from '../composition/plot-frame.tsx';
 import { type Change, rateText, reasonText, tipLines, topText } from './history.ts';
-import { drawHistory, plotHeight } from './history-plot.ts';
+import { drawHistory, historyStops, plotHeight } from './history-plot.ts';
+
+const texts = { reason: reasonText, tip: tipLines };
 
 const columns: readonly Column<Change>[] = [
   { label: 'Changed', cell: ({ changed_at }) => exactTime(new Date(changed_at)) },
@@ -35,10 +37,13 @@ export function HistoryPanel({ changes }: { changes: readonly Change[] }) {
 }
 
 function HistoryPlot({ changes }: { changes: readonly Change[] }) {
+  const { now, stops } = useMemo(() => {
+    const drawnAt = new Date();
+    return { now: drawnAt, stops: historyStops(changes, texts, drawnAt) };
+  }, [changes]);
   const draw = useCallback(
-    (width: number, element: HTMLElement) =>
-      drawHistory(changes, { reason: reasonText, tip: tipLines }, new Date(), width, element),
-    [changes],
+    (width: number, element: HTMLElement) => drawHistory(changes, texts, now, width, element),
+    [changes, now],
   );
   return (
     <>
@@ -46,6 +51,7 @@ function HistoryPlot({ changes }: { changes: readonly Change[] }) {
         label={`Unique and matched devices over ${count(changes.length)} changes. The table below has all figures.`}
         heightAt={() => plotHeight}
         draw={draw}
+        stops={stops}
       />
       <details className="history-table">
         <summary>All {count(changes.length)} changes</summary>

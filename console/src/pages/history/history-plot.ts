@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { count, exactTime } from '../../parts/format.ts';
+import type { Stops } from '../composition/plot-frame.tsx';
 import { measureIn } from '../composition/text-width.ts';
 import { fitTexts, timeFormat } from './history.ts';
 
@@ -98,8 +99,7 @@ export function drawHistory<T extends PlottedChange>(
         Plot.pointerX({
           x: timeOf,
           y: unique,
-          title: (change: T) =>
-            [exactTime(timeOf(change)), texts.reason(change), ...texts.tip(change)].join('\n'),
+          title: (change: T) => tipText(change, texts),
           fill: 'var(--surface)',
           stroke: 'var(--line-strong)',
           lineHeight: 1.35,
@@ -109,6 +109,28 @@ export function drawHistory<T extends PlottedChange>(
       ),
     ],
   });
+}
+
+/** What the arrow keys visit, from the oldest change to the latest. */
+export function historyStops<T extends PlottedChange>(
+  changes: readonly T[],
+  texts: Texts<NoInfer<T>>,
+  now: Date,
+): Stops {
+  const ordered = changes.toReversed();
+  const from = timeOf(ordered[0]!).getTime();
+  return {
+    texts: ordered.map((change) => tipText(change, texts)),
+    pointOf(stop, width) {
+      const share = (timeOf(ordered[stop]!).getTime() - from) / (now.getTime() - from || 1);
+      const plotWidth = width - margins.marginLeft - margins.marginRight;
+      return { x: margins.marginLeft + share * plotWidth, y: plotHeight / 2 };
+    },
+  };
+}
+
+function tipText<T extends PlottedChange>(change: T, { reason, tip }: Texts<T>): string {
+  return [exactTime(timeOf(change)), reason(change), ...tip(change)].join('\n');
 }
 
 /** Evenly spaced, without the two ends. The ticks of a time scale would be too close for our texts. */
