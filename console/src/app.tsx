@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { SessionProvider, useSession } from './api/session.tsx';
+import { PasswordLinkPage } from './pages/sign-in/password-link-page.tsx';
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { Clock } from './parts/clock.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
@@ -15,27 +16,34 @@ export function App() {
   return (
     <PageHeadings>
       <Clock>
-        <SessionProvider
-          signIn={(onSignedIn) => <SignInPage onSignedIn={onSignedIn} />}
-          unknown={(problem, retry) => <UnreachablePage problem={problem} retry={retry} />}
-        >
-          <Switch>
-            {loneRoutes.map(({ path, Page }) => (
-              <Route key={path} path={path}>
-                <ErrorBoundary>
-                  <Suspense>
-                    <Page />
-                  </Suspense>
-                </ErrorBoundary>
-              </Route>
-            ))}
-            <Route>
-              <Shell>
-                <CurrentPage />
-              </Shell>
-            </Route>
-          </Switch>
-        </SessionProvider>
+        <Switch>
+          <Route path="/console/password">
+            <PasswordLinkPage />
+          </Route>
+          <Route>
+            <SessionProvider
+              signIn={(onSignedIn) => <SignInPage onSignedIn={onSignedIn} />}
+              unknown={(problem, retry) => <UnreachablePage problem={problem} retry={retry} />}
+            >
+              <Switch>
+                {loneRoutes.map(({ path, Page }) => (
+                  <Route key={path} path={path}>
+                    <ErrorBoundary>
+                      <Suspense>
+                        <Page />
+                      </Suspense>
+                    </ErrorBoundary>
+                  </Route>
+                ))}
+                <Route>
+                  <Shell>
+                    <CurrentPage />
+                  </Shell>
+                </Route>
+              </Switch>
+            </SessionProvider>
+          </Route>
+        </Switch>
       </Clock>
     </PageHeadings>
   );

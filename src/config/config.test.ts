@@ -36,6 +36,8 @@ test('every setting has a default', () => {
     tls: null,
     listenUrl: 'http://127.0.0.1:8080',
     publicUrl: 'http://127.0.0.1:8080',
+    mail: null,
+    brand: { name: 'Tributary', logo: null },
     serviceUrl: null,
     trustProxy: false,
     rateLimit: 6_000,
@@ -179,6 +181,8 @@ test('every setting is read', () => {
     tls: { cert: '/srv/tributary/tls.crt', key: '/etc/tls.key' },
     listenUrl: 'https://[::1]:9001',
     publicUrl: 'https://api.example.com/tributary',
+    mail: null,
+    brand: { name: 'Tributary', logo: null },
     serviceUrl: 'http://api.internal:8080',
     trustProxy: '10.0.0.0/8,192.168.1.1,fd00::/8',
     rateLimit: 120,
@@ -356,6 +360,7 @@ describe('an invalid value is refused in one line that names the setting', () =>
   const wrong: Record<string, string[]> = {
     TRIBUTARY_HOST: ['a b', 'http://x', 'host:80', 'ho\nst', '/'],
     TRIBUTARY_PORT: ['0', '65536', '-1', '80.5', '8080 ', '0x50', '1e3', 'http', '99999999999'],
+    TRIBUTARY_MAIL_FROM: ['nobody', 'a b'],
     TRIBUTARY_METRICS_PORT: ['0', '65536', 'yes'],
     TRIBUTARY_WORKER_METRICS_PORT: ['0', '65536', 'yes'],
     OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector:4317'],
@@ -448,6 +453,7 @@ describe('an invalid value is refused in one line that names the setting', () =>
       TRIBUTARY_PUBLIC_URL: ['http://user:hunter2@host/', 'https://hunter2@host'],
       TRIBUTARY_URL: ['http://user:hunter2@host/?x=1'],
       TRIBUTARY_HOST: ['user:hunter2@host'],
+      TRIBUTARY_SMTP_URL: ['http://user:hunter2@host', 'user:hunter2@host', 'smtp://[hunter2'],
     };
     for (const [name, values] of Object.entries(secrets)) {
       for (const value of values) {
@@ -493,6 +499,22 @@ test('a ClickHouse warehouse is one server or a cluster', () => {
     cluster: null,
   });
   expect(warehouse('clickhouse://[::1]/db?secure=true')?.url).toBe('https://[::1]:8443');
+});
+
+test('mail comes from the public host, unless a sender is set', () => {
+  const TRIBUTARY_SMTP_URL = 'smtp://user:secret@mail.example:587';
+  const TRIBUTARY_PUBLIC_URL = 'https://console.example:8443';
+  expect(read({ TRIBUTARY_SMTP_URL, TRIBUTARY_PUBLIC_URL }).mail).toEqual({
+    smtpUrl: TRIBUTARY_SMTP_URL,
+    from: 'tributary@console.example',
+  });
+  const TRIBUTARY_MAIL_FROM = 'noreply@northwind.example';
+  expect(read({ TRIBUTARY_SMTP_URL, TRIBUTARY_MAIL_FROM }).mail?.from).toBe(TRIBUTARY_MAIL_FROM);
+});
+
+test('the service may have a name and a logo of its own', () => {
+  const { brand } = read({ TRIBUTARY_BRAND_NAME: ' Café & Co ', TRIBUTARY_BRAND_LOGO: 'logo.svg' });
+  expect(brand).toEqual({ name: 'Café & Co', logo: '/srv/tributary/logo.svg' });
 });
 
 test('proxies are trusted by true, false or their addresses', () => {

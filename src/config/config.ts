@@ -45,6 +45,13 @@ export interface Config {
   readonly listenUrl: string;
   /** The URL that clients use, behind a proxy or not. Without a slash at the end. */
   readonly publicUrl: string;
+  /** How customers' users get links. Null: the operator hands them over. */
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
+  readonly brand: {
+    readonly name: string;
+    /** A file. Null: the logo of Tributary. */
+    readonly logo: string | null;
+  };
   /** Where the command line finds the service. Null: at the public URL. */
   readonly serviceUrl: string | null;
   /** Peers whose X-Forwarded-For header is trusted. */
@@ -192,6 +199,11 @@ export function readConfig(env: Environment, workingDir: string): Config {
     tls,
     listenUrl,
     publicUrl,
+    mail: readMail(read, publicUrl),
+    brand: {
+      name: read('TRIBUTARY_BRAND_NAME'),
+      logo: optionalPath(read('TRIBUTARY_BRAND_LOGO'), workingDir),
+    },
     serviceUrl: read('TRIBUTARY_URL'),
     trustProxy: read('TRIBUTARY_TRUST_PROXY'),
     rateLimit: read('TRIBUTARY_RATE_LIMIT'),
@@ -242,6 +254,16 @@ function readTls(read: ReadSetting, workingDir: string): TlsFiles | null {
     throw new ConfigError('TRIBUTARY_TLS_CERT and TRIBUTARY_TLS_KEY must be set together');
   }
   return { cert: resolve(workingDir, cert), key: resolve(workingDir, key) };
+}
+
+function readMail(read: ReadSetting, publicUrl: string): Config['mail'] {
+  const smtpUrl = read('TRIBUTARY_SMTP_URL');
+  const from = read('TRIBUTARY_MAIL_FROM') ?? `tributary@${new URL(publicUrl).hostname}`;
+  return smtpUrl === null ? null : { smtpUrl, from };
+}
+
+function optionalPath(path: string | null, workingDir: string): string | null {
+  return path === null ? null : resolve(workingDir, path);
 }
 
 function requireHttps(name: string, url: string): void {

@@ -134,6 +134,28 @@ export const asHttpUrl: Parser<string> = {
   },
 };
 
+export const asSmtpUrl: Parser<string> = {
+  wanted: 'smtp://user:password@host:587 or smtps://user:password@host:465',
+  secret: true,
+  parse: (value) => {
+    const url = URL.parse(value);
+    return url && /^smtps?:$/.test(url.protocol) && url.hostname ? value : undefined;
+  },
+};
+
+export const asMailAddress: Parser<string> = {
+  wanted: 'an e-mail address',
+  parse: (value) => (/^[^\s@<>",;:]+@[^\s@<>",;:]+$/.test(value) ? value : undefined),
+};
+
+export const asBrandName: Parser<string> = {
+  wanted: '1 to 60 printable characters',
+  parse: (value) => {
+    const name = value.trim();
+    return /^[^\p{C}]{1,60}$/u.test(name) ? name : undefined;
+  },
+};
+
 export const asDatabaseUrl: Parser<string> = {
   wanted: 'a postgres:// URL',
   secret: true,

@@ -2,6 +2,7 @@ import { limits } from '../domain/limits.ts';
 import {
   asBackupTarget,
   asBoolean,
+  asBrandName,
   asBucketName,
   asBytes,
   asClickhouse,
@@ -19,6 +20,7 @@ import {
   asLogFormat,
   asLogLevel,
   asLosses,
+  asMailAddress,
   asMegabytes,
   asMemberships,
   asNoiseScale,
@@ -36,6 +38,7 @@ import {
   asSampler,
   asSchemaName,
   asSecretKeys,
+  asSmtpUrl,
   asText,
   asThreshold,
   asToken,
@@ -236,6 +239,31 @@ export const settings = {
     defaultText: 'host and port',
     description:
       'URL at which clients reach the API, for example behind a proxy. Browsers may upload from the console only if they opened it at this URL.',
+  }),
+  TRIBUTARY_SMTP_URL: define(asSmtpUrl, null, {
+    subject: 'API and console',
+    usedBy: ['api'],
+    defaultText: 'none: links are shown to the operator',
+    description:
+      "Mail server for invitations and password resets of customers' users, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. A password is sent only after STARTTLS, unless the server is on this machine or the URL ends in `?requireTLS=false`.",
+  }),
+  TRIBUTARY_MAIL_FROM: define(asMailAddress, null, {
+    subject: 'API and console',
+    usedBy: ['api'],
+    defaultText: '`tributary@` and the host of `TRIBUTARY_PUBLIC_URL`',
+    description: 'Sender of these e-mails.',
+  }),
+  TRIBUTARY_BRAND_NAME: define(asBrandName, 'Tributary', {
+    subject: 'API and console',
+    usedBy: ['api'],
+    description: 'Name of the service in the console and in e-mails.',
+  }),
+  TRIBUTARY_BRAND_LOGO: define(asPath, null, {
+    subject: 'API and console',
+    usedBy: ['api'],
+    defaultText: 'that of Tributary',
+    description:
+      'Logo in the console: a `.svg`, `.png`, `.jpg` or `.webp` file of at most 256 KiB. It is shown 22 pixels high, beside the name.',
   }),
   TRIBUTARY_TRUST_PROXY: define(asTrustProxy, false, {
     subject: 'API and console',

@@ -126,6 +126,20 @@ export const limits = {
     unit: 'count',
     beyond: '429 `rate_limited` with `Retry-After`',
   },
+  passwordLinksPerUser: {
+    subject: 'Requests',
+    what: 'Requests in 15 minutes for a link to choose a new password, for an e-mail address',
+    most: 3,
+    unit: 'count',
+    beyond: '429 `rate_limited` with `Retry-After`',
+  },
+  passwordLinksPerNetwork: {
+    subject: 'Requests',
+    what: 'Requests in 15 minutes for links to choose a new password, from a network',
+    most: 10,
+    unit: 'count',
+    beyond: '429 `rate_limited` with `Retry-After`',
+  },
   userSignInFailures: {
     subject: 'Requests',
     what: 'Failed sign-ins in 15 minutes to a user from all networks together',

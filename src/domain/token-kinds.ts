@@ -1,5 +1,5 @@
 /** The kinds of token the service issues. The redactor knows exactly these. */
-export const tokenKinds = ['admin', 'client', 'key', 'session', 'user'] as const;
+export const tokenKinds = ['admin', 'client', 'key', 'link', 'session', 'user'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
 /** How every token of a kind begins. */

@@ -10,7 +10,9 @@ import type { ObjectStore, UploadLinks } from '../objects/port.ts';
 import { runForCaller } from '../records/database/caller-shares.ts';
 import type { Records } from '../records/records.ts';
 import { registerAudiences } from './audiences/audience-routes.ts';
+import type { Brand } from './console/console-page.ts';
 import { registerConsole } from './console/console-routes.ts';
+import type { SendMail } from './console/link-mail.ts';
 import { createSendProgress } from './job-reports/progress-answers.ts';
 import { createLargeResponses } from './lists/large-responses.ts';
 import { createSendLines } from './lists/send-lines.ts';
@@ -75,6 +77,9 @@ export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 
   readonly tls: Tls | null;
   /** The folder with the built console. */
   readonly consoleFolder: string;
+  readonly brand: Brand;
+  /** Null: no mail server is set up. */
+  readonly sendMail: SendMail | null;
   /** Looks for what is wrong with the service. */
   examine(): Promise<readonly Finding[]>;
 }
@@ -113,6 +118,8 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const sendList = createSendList(largeResponses);
   const authorizationServer = createAuthorizationServer(deps);
 
+  const { brand, publicUrl, sendMail } = deps;
+  const links = { records, publicUrl, brandName: brand.name, sendMail };
   const { partnerRegions, disclosures, maxAttributes, maxAudiences } = deps;
   await registerMarketplace(app, {
     records,
@@ -148,6 +155,8 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     uploadLinks,
     authorizationServer,
     disclosures,
+    links,
+    brand,
     bucket,
     maxAudiences,
     uploadRetentionDays: deps.uploadRetentionDays,
@@ -162,6 +171,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     storage,
     uploadRetentionDays: deps.uploadRetentionDays,
     backupTarget: deps.backupTarget,
+    links,
     sendList,
     sendLines: createSendLines(largeResponses),
     deletionHours: deps.deletionHours,

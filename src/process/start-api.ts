@@ -7,6 +7,7 @@ import { createDisclosures } from '../domain/disclosure/disclosure.ts';
 import { createGuessLimit } from '../domain/guess-limit.ts';
 import { limits } from '../domain/limits.ts';
 import { createApp } from '../http/app.ts';
+import type { SendMail } from '../http/console/link-mail.ts';
 import type { SharedStorage } from '../http/operator/storage-credentials.ts';
 import { createAddressReader, networkOf } from '../http/server/client-address.ts';
 import { passingChecks } from '../http/server/health.ts';
@@ -23,6 +24,7 @@ import type { Records } from '../records/records.ts';
 import { openRunsFolder } from '../warehouse/runs/file/runs-folder.ts';
 import { openTls } from './open-tls.ts';
 import { openTracer } from './open-tracer.ts';
+import { readLogo } from './read-logo.ts';
 import { openClusterWarehouse, openStores, reserveOf, sharedBucketOptions } from './stores.ts';
 
 const consoleFolder = join(import.meta.dirname, '../../console/dist');
@@ -81,6 +83,11 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       trustProxy: config.trustProxy,
       tls,
       consoleFolder,
+      brand: {
+        name: config.brand.name,
+        logo: config.brand.logo === null ? null : await readLogo(config.brand.logo),
+      },
+      sendMail: await openMailer(config),
       examine: async () => {
         const { examine } = await import('../doctor/examine.ts');
         const { database: _, ...parts } = readiness;
@@ -122,6 +129,16 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
     await resources.disposeAsync();
     throw error;
   }
+}
+
+/** Null if no mail server is set up. */
+async function openMailer({ mail, brand }: ServingConfig): Promise<SendMail | null> {
+  if (mail === null) return null;
+  const { createMailer } = await import('../mail/mailer.ts');
+  return createMailer({
+    smtpUrl: mail.smtpUrl,
+    from: { name: brand.name, address: mail.from },
+  });
 }
 
 /** The API only checks whether the warehouse is available, so it does not load its engine. */

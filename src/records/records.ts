@@ -10,6 +10,7 @@ import { createOauthGrants, type OauthGrants } from './access/oauth-grants.ts';
 import { createOauthKeys, type OauthKeys } from './access/oauth-keys.ts';
 import { createOauthState, type OauthState } from './access/oauth-state.ts';
 import { createPartners, type Partners } from './access/partners.ts';
+import { createPasswordLinks, type PasswordLinks } from './access/password-links.ts';
 import { createRemovals, type Removals } from './access/removals.ts';
 import { createSignInAttempts, type SignInAttempts } from './access/sign-in-attempts.ts';
 import { createStorageCredentials, type StorageCredentials } from './access/storage-credentials.ts';
@@ -86,6 +87,7 @@ export interface Records {
   readonly userTokens: UserTokens;
   readonly users: Users;
   readonly consoleSessions: ConsoleSessions;
+  readonly passwordLinks: PasswordLinks;
   readonly signInAttempts: SignInAttempts;
   readonly oauthApps: OauthApps;
   readonly oauthGrants: OauthGrants;
@@ -173,6 +175,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     userTokens: createUserTokens(db),
     users: createUsers(db),
     consoleSessions: createConsoleSessions(db),
+    passwordLinks: createPasswordLinks(db),
     signInAttempts: createSignInAttempts(db),
     oauthApps: createOauthApps(db),
     oauthGrants: createOauthGrants(db, sealing),

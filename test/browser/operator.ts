@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { until } from '../acceptance/service.ts';
+import { axeFindings } from './support/axe.ts';
 import { panel, rowWith, textOf, titled } from './support/looking.ts';
+import { linkIn } from './support/mail.ts';
 import { signIn } from './support/sign-in-form.ts';
+import { focused } from './support/tabbing.ts';
 import type { World } from './support/world.ts';
 
 export function describeOperator(world: () => World): void {
@@ -96,16 +99,27 @@ export function describeOperator(world: () => World): void {
       const dialog = page.getByRole('dialog', { name: 'New user' });
       const email = 'grace@corner.example';
       await dialog.getByLabel('E-mail').fill(email);
-      await dialog.getByRole('button', { name: 'Generate' }).click();
-      const password = await dialog.getByLabel('Password').inputValue();
-      expect(password.length).toBeGreaterThanOrEqual(12);
-      await dialog.getByRole('button', { name: 'Create the user' }).click();
-      await dialog.getByText(password).waitFor();
+      await dialog.getByRole('button', { name: 'Invite the user' }).click();
+      await dialog.getByText(`The link was sent to ${email}.`).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Done' }).click();
       await rowWith(page, email).waitFor();
 
       await using grace = await world().openConsole({ refusals: [/^401 \/v[12]\//] });
-      await grace.open('/console');
+      const password = 'chosen by Grace herself';
+      await grace.page.goto(linkIn(world().smtp, email));
+      await titled(grace.page, 'Choose a password');
+      expect((await focused(grace.page)).name).toBe('New password');
+      await grace.page.keyboard.type('too short');
+      await grace.page.keyboard.press('Enter');
+      await grace.page.getByText('Too short: 9 of at least 12 characters.').waitFor();
+      await grace.page.getByLabel('New password', { exact: true }).fill(password);
+      await grace.page.getByLabel('New password again').fill(password);
+      expect(await axeFindings(grace.page)).toEqual([]);
+      await grace.page.keyboard.press('Enter');
+      await titled(grace.page, 'Password set');
+      await grace.page.getByRole('link', { name: 'Sign in' }).click();
+      await titled(grace.page, 'Sign in');
       await signIn(grace.page, { email, password });
       await grace.page.getByText('No audiences yet').waitFor();
 
@@ -115,6 +129,12 @@ export function describeOperator(world: () => World): void {
       await rowWith(page, email).waitFor({ state: 'detached' });
       await grace.page.reload();
       await titled(grace.page, 'Sign in');
+
+      await page.goto(`${world().url}/console/operator/customers`);
+      await page.getByRole('link', { name: 'Corner Shop' }).click();
+      await rowWith(page, email).getByRole('button', { name: 'Password link' }).click();
+      await page.getByRole('button', { name: 'Create the link' }).click();
+      await page.getByText(`The link was sent to ${email}.`).waitFor();
     });
 
     test('disables, enables and removes a partner, and finds that in the audit log', async () => {

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { axeFindings } from './support/axe.ts';
+import { eventually } from './support/eventually.ts';
 import { pathOf, textOf, titled } from './support/looking.ts';
+import { linkIn } from './support/mail.ts';
+import { faultsOf } from './support/page-faults.ts';
 import { signInByApi } from './support/session.ts';
 import { signIn } from './support/sign-in-form.ts';
-import type { World } from './support/world.ts';
+import { brandName, type World } from './support/world.ts';
 
 export function describeSignIn(world: () => World): void {
   describe('signing in', { concurrent: true }, () => {
@@ -72,6 +76,77 @@ export function describeSignIn(world: () => World): void {
       await signIn(tab.page, shop.harbor.user);
       await titled(tab.page, 'Summer sale');
       expect(pathOf(tab.page)).toBe(path);
+    });
+
+    test('sends a link to a user who forgot the password', async () => {
+      const { customers, smtp } = world();
+      const { user } = await customers.create('Forgotten');
+      await signInByApi(world().url, user);
+      await using tab = await world().openConsole({
+        refusals: ['404 /v1/console/password-links/check'],
+      });
+      const { page } = tab;
+      await tab.open('/console');
+      await page.getByRole('button', { name: 'Forgot password?' }).click();
+      await titled(page, 'Forgot password');
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByLabel('E-mail').fill(user.email);
+      await page.keyboard.press('Enter');
+      await page.getByText('a link is on its way').waitFor();
+      await eventually(async () => expect(linkIn(smtp, user.email)).toContain('#trib_link_'));
+      expect(smtp.mails.at(-1)?.text).toContain('Your password stays the same.');
+      await page.goto(linkIn(smtp, user.email));
+      await page.getByLabel('New password', { exact: true }).fill('I will remember this');
+      await page.getByLabel('New password again').fill('I will remember this');
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Set the password' }).click();
+      await titled(page, 'Password set');
+      await expect(signInByApi(world().url, user)).rejects.toThrow('status 401');
+      await page.goto(linkIn(smtp, user.email));
+      await page.reload();
+      await page.getByText('invalid, expired or already used').waitFor();
+    });
+
+    test('shows the brand, and the chosen theme from the first paint', async () => {
+      const { url, shop } = world();
+      const browsing = { colorScheme: 'light' } as const;
+      await using tab = await world().openConsole({ as: shop.harbor.user, browsing });
+      const { page } = tab;
+      await tab.open('/console/audiences');
+      await titled(page, 'Audiences');
+      expect(await page.title()).toBe(`Audiences · ${brandName}`);
+      const logo = page.locator('.wordmark img');
+      expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(
+        0,
+      );
+      const opened = await fetch(url + (await logo.getAttribute('src')));
+      expect(opened.headers.get('content-type')).toBe('image/svg+xml');
+      expect(opened.headers.get('content-security-policy')).toContain('sandbox');
+
+      const ground = () =>
+        page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+      const light = await ground();
+      const choose = async (theme: string) => {
+        await page.getByRole('button', { name: shop.harbor.user.email }).click();
+        await page.getByRole('radio', { name: theme }).check({ force: true });
+      };
+      await choose('Dark');
+      const dark = await ground();
+      expect(dark).not.toBe(light);
+      expect(await axeFindings(page)).toEqual([]);
+      // The document itself has the theme, before any script runs.
+      const html = await (await page.reload())?.text();
+      expect(html).toContain('<html lang="en" data-theme="dark">');
+      await titled(page, 'Audiences');
+      expect(await ground()).toBe(dark);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('h1').evaluate((h) => getComputedStyle(h).color)).toBe(
+        'rgb(26, 34, 45)',
+      );
+      await page.emulateMedia({ media: 'screen' });
+      await choose('System');
+      expect(await ground()).toBe(light);
+      expect(await page.evaluate(() => document.cookie)).toBe('');
     });
   });
 }

@@ -12,6 +12,8 @@ import { type DiskReserve, noReserve } from '../../src/domain/disk-reserve.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { createGuessLimit } from '../../src/domain/guess-limit.ts';
 import { createApp } from '../../src/http/app.ts';
+import type { Brand } from '../../src/http/console/console-page.ts';
+import type { SendMail } from '../../src/http/console/link-mail.ts';
 import { passingChecks } from '../../src/http/server/health.ts';
 import { createRequestCounter, type RequestCounter } from '../../src/http/usage/request-counter.ts';
 import { createApiMetrics } from '../../src/metrics/api-metrics.ts';
@@ -97,6 +99,9 @@ export interface TestAppOptions {
   /** The database of another app, to act as a second process. */
   readonly database?: FreshRecords;
   readonly tracer?: Tracer;
+  readonly brand?: Brand;
+  /** By default, no mail server is set up. */
+  readonly sendMail?: SendMail;
   readonly examine?: () => Promise<readonly Finding[]>;
 }
 
@@ -180,6 +185,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     trustProxy: options.trustProxy ?? false,
     tls: null,
     consoleFolder: join(import.meta.dirname, '../../console/dist'),
+    brand: options.brand ?? { name: 'Tributary', logo: null },
+    sendMail: options.sendMail ?? null,
     examine: options.examine ?? (async () => []),
   });
   resources.defer(() => app.close());

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, type Ref, useContext, useEffect, useRef } from 'react';
+import { brandName } from './page-facts.ts';
 
 const HeadingsSeen = createContext<{ current: number } | undefined>(undefined);
 
@@ -17,7 +18,7 @@ export function usePageHeading(title: string): Ref<HTMLHeadingElement> {
   const seen = useContext(HeadingsSeen);
 
   useEffect(() => {
-    document.title = `${title} · Tributary`;
+    document.title = `${title} · ${brandName()}`;
   }, [title]);
 
   useEffect(() => {

@@ -5,6 +5,7 @@ import { useAction } from '../api/use-action.ts';
 import { Icon } from './icon.tsx';
 import { menuOf } from './navigation.ts';
 import { ProblemNote } from './problem-note.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
 
 /** The name of the signed-in user, with a menu for the account and signing out. */
 export function UserMenu() {
@@ -62,6 +63,9 @@ export function UserMenu() {
         <a className="menu-item" href="/docs">
           API reference
         </a>
+        <div className="menu-theme">
+          <ThemeSwitch />
+        </div>
         <button type="button" className="menu-item" onClick={() => signOut.run()}>
           Sign out
         </button>

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { answerOf } from '../../client/client.ts';
+import { answerOf, type TributaryClient } from '../../client/client.ts';
 import { customerPath, userPath } from '../connect/find-by-name.ts';
 import { readNewPassword } from '../connect/read-password.ts';
 import { card, table } from '../output/print.ts';
@@ -28,6 +28,30 @@ export function addUserCommands(user: Command, addAction: AddAction): void {
       );
       return { answer: created, text: card({ ...created, user_id: String(created.user_id) }) };
     },
+  );
+
+  addAction(
+    user
+      .command('invite <customer> <email>')
+      .description('create a user who chooses the password with a link'),
+    async (client, customer: string, email: string) => {
+      const path = await customerPath(client, customer);
+      const created = await answerOf(
+        client.POST('/admin/v1/customers/{customer_id}/users', {
+          params: { path },
+          body: { email },
+        }),
+      );
+      return linkOf(client, { ...path, user_id: String(created.user_id) });
+    },
+  );
+
+  addAction(
+    user
+      .command('password-link <customer> <user>')
+      .description('create a link with which a user (id or e-mail) chooses a new password'),
+    async (client, customer: string, idOrEmail: string) =>
+      linkOf(client, await userPath(client, customer, idOrEmail)),
   );
 
   addAction(
@@ -96,4 +120,22 @@ export function addUserCommands(user: Command, addAction: AddAction): void {
       },
     );
   }
+}
+
+/** Creates a link, and says whether it was sent or is to be handed over. */
+async function linkOf(client: TributaryClient, path: { customer_id: string; user_id: string }) {
+  const link = await answerOf(
+    client.POST('/admin/v1/customers/{customer_id}/users/{user_id}/password-link', {
+      params: { path },
+    }),
+  );
+  const { mailed_to, url, mail_problem, expires_at } = link;
+  const text = card({
+    user_id: path.user_id,
+    'sent to': mailed_to,
+    ...(mail_problem !== null && { 'mail problem': mail_problem }),
+    ...(url !== null && { 'hand over': url }),
+    'valid until': expires_at,
+  });
+  return { answer: link, text };
 }

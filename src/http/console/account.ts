@@ -105,6 +105,7 @@ export function registerConsoleAccount(
       }
       await attempt.succeed();
       await records.users.setPassword(userId, new_password);
+      await records.passwordLinks.remove(userId);
       await records.consoleSessions.endAll({ kind: 'customer', userId }, sessionId);
       noteChange(request, { after: { has_new_password: true } });
       return reply.code(204).send(null);

@@ -15,12 +15,14 @@ import { registerConsoleAccount } from './account.ts';
 import { registerConsoleAuthorizations } from './authorizations.ts';
 import { registerConsoleApps } from './connected-apps.ts';
 import { registerConsoleAudiences } from './console-audiences.ts';
-import { registerConsolePage } from './console-page.ts';
+import { type Brand, registerConsolePage } from './console-page.ts';
 import { registerCustomerAudiences } from './customer-audiences.ts';
 import { registerImportRequest } from './import-request.ts';
+import type { LinkDependencies } from './issue-link.ts';
 import { registerConsoleJobs } from './job-list.ts';
 import { registerConsoleObjects } from './object-list.ts';
 import { registerOwnAccess } from './own-access.ts';
+import { registerPasswordLinks } from './password-links.ts';
 import { registerConsoleSession } from './session.ts';
 import { registerConsoleUploads } from './uploads.ts';
 import { registerUsage } from './usage.ts';
@@ -39,6 +41,8 @@ interface ConsoleDependencies {
   readonly uploadLinks: UploadLinks;
   readonly authorizationServer: AuthorizationServer;
   readonly disclosures: Disclosures;
+  readonly links: LinkDependencies;
+  readonly brand: Brand;
   /** The shared bucket. */
   readonly bucket: string;
   /** Audiences that each partner may have. */
@@ -52,6 +56,7 @@ interface ConsoleDependencies {
 export async function registerConsole(app: App, deps: ConsoleDependencies): Promise<void> {
   const { records, auth, adminToken, sendLive, uploadLinks } = deps;
   registerConsoleSession(app, deps);
+  registerPasswordLinks(app, { ...deps.links, audit: deps.audit });
   registerConsoleAccount(app, records, auth, adminToken);
   registerConsoleAudiences(app, records, auth, sendLive, deps.disclosures);
   registerConsoleJobs(app, records, auth, sendLive);
@@ -63,5 +68,10 @@ export async function registerConsole(app: App, deps: ConsoleDependencies): Prom
   registerOwnAccess(app, records, auth);
   registerConsoleAuthorizations(app, records, auth, deps.authorizationServer);
   registerConsoleApps(app, records, auth, deps.sendList);
-  await registerConsolePage(app, { folder: deps.folder, storageOrigin: uploadLinks.origin });
+  await registerConsolePage(app, {
+    folder: deps.folder,
+    storageOrigin: uploadLinks.origin,
+    brand: deps.brand,
+    sendsMail: deps.links.sendMail !== null,
+  });
 }

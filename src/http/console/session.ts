@@ -145,7 +145,7 @@ const refusals = {
 };
 
 /** A page of another site must not sign anyone in, not even with valid credentials. */
-async function refuseOtherSites(request: FastifyRequest): Promise<void> {
+export async function refuseOtherSites(request: FastifyRequest): Promise<void> {
   const from = request.headers['sec-fetch-site'] ?? 'none';
   if (from === 'same-origin' || from === 'none') return;
   throw new TributaryError(

@@ -1,6 +1,7 @@
 import type { Finding } from '../../domain/finding.ts';
 import type { ObjectStore } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
+import type { LinkDependencies } from '../console/issue-link.ts';
 import type { SendLines } from '../lists/send-lines.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { AdminToken } from '../server/admin-token.ts';
@@ -37,6 +38,7 @@ interface OperatorDependencies {
   readonly uploadRetentionDays: number | null;
   /** Where the service backs itself up. Null: nowhere. */
   readonly backupTarget: string | null;
+  readonly links: LinkDependencies;
   readonly sendList: SendList;
   readonly sendLines: SendLines;
   readonly deletionHours: number;
@@ -50,7 +52,7 @@ export async function registerOperator(app: App, deps: OperatorDependencies): Pr
   registerAdminPartnerStorage(app, records, auth, deps);
   registerAdminCustomers(app, records, auth, sendList);
   registerAdminAccess(app, records, auth, deps.deletionHours);
-  registerAdminUsers(app, records, auth, sendList);
+  registerAdminUsers(app, records, auth, sendList, deps.links);
   registerAdminSessions(app, records, auth, deps.adminToken, sendList);
   registerAdminUserTokens(app, records, auth, sendList);
   registerAdminStorageCredentials(app, records, auth, deps.storage, sendList);

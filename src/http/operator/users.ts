@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { User } from '../../records/access/users.ts';
 import type { Records } from '../../records/records.ts';
+import { issueLink, type LinkDependencies } from '../console/issue-link.ts';
 import { Email, NewPassword } from '../console/sign-in.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
@@ -20,6 +21,20 @@ const UserParams = Type.Object({
 
 const UserMembers = { user_id: Id('The user.'), email: Email };
 
+const PasswordLinkMembers = {
+  purpose: Type.Enum(['invitation', 'reset'], { examples: ['invitation'] }),
+  expires_at: Timestamp,
+  mailed_to: Nullable(Email, { description: 'Null if no e-mail was sent.' }),
+  url: Nullable(Type.String(), {
+    description: 'Shown only this once. Null if the link was sent by e-mail.',
+    examples: [null],
+  }),
+  mail_problem: Nullable(Type.String(), {
+    description: 'Why the e-mail could not be sent. Null if it was sent, or no server is set up.',
+    examples: [null],
+  }),
+};
+
 const ListQuery = Type.Object(pageQuery({ records: 'users', id: 'user_id', byDefault: null }), {
   additionalProperties: false,
 });
@@ -29,6 +44,7 @@ export function registerAdminUsers(
   records: Records,
   auth: Auth,
   sendList: SendList,
+  links: LinkDependencies,
 ): void {
   app.post(
     usersPath,
@@ -36,9 +52,12 @@ export function registerAdminUsers(
       operationId: 'createUser',
       summary: 'Create a user',
       description:
-        "The user can sign in to the console and see the customer's audiences. The service stores only an argon2id hash of the password.",
+        "The user can sign in to the console and see the customer's audiences. The service stores only an argon2id hash of the password. Without a password, the user chooses one with a link: see `createPasswordLink`.",
       params: CustomerParams,
-      body: Type.Object({ email: Email, password: NewPassword }, { additionalProperties: false }),
+      body: Type.Object(
+        { email: Email, password: Type.Optional(NewPassword) },
+        { additionalProperties: false },
+      ),
       response: { 201: Type.Object(UserMembers, { description: 'Created.' }) },
     }),
     async (request, reply) => {
@@ -109,7 +128,7 @@ export function registerAdminUsers(
     async (request, reply) => {
       const { customerId, userId } = idsOf(request.params);
       const { password, disabled } = request.body;
-      await records.inTransaction(async ({ users, consoleSessions }) => {
+      await records.inTransaction(async ({ users, passwordLinks, consoleSessions }) => {
         const { email, isDisabled } = found(await users.find(customerId, userId), 'user');
         noteChange(request, {
           before: { email, disabled: isDisabled },
@@ -119,11 +138,43 @@ export function registerAdminUsers(
             has_new_password: password !== undefined,
           },
         });
-        if (password !== undefined) await users.setPassword(userId, password);
+        if (password !== undefined) {
+          await users.setPassword(userId, password);
+          await passwordLinks.remove(userId);
+        }
         if (disabled !== undefined) await users.setDisabled(userId, disabled);
         await consoleSessions.endAll({ kind: 'customer', userId }, null);
       });
       return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    `${userPath}/password-link`,
+    operatorRoute(auth, {
+      operationId: 'createPasswordLink',
+      summary: 'Create a link to choose a password',
+      description:
+        'An invitation if the user has never signed in, valid for 7 days; otherwise a reset, valid for 24 hours. The link works once and replaces an earlier one. If `TRIBUTARY_SMTP_URL` is set, the service sends it to the user. Otherwise, or if that fails, hand `url` over to the user.',
+      params: UserParams,
+      response: { 201: Type.Object(PasswordLinkMembers, { description: 'Created.' }) },
+    }),
+    async (request, reply) => {
+      const { customerId, userId } = idsOf(request.params);
+      const user = found(await records.users.find(customerId, userId), 'user');
+      const link = await issueLink(links, user, request.log);
+      const { purpose, expiresAt, url, mailProblem } = link;
+      noteChange(request, {
+        after: { email: user.email, has_new_link: true, is_mailed: url === null },
+      });
+      reply.code(201).header('cache-control', 'no-store');
+      return {
+        purpose,
+        expires_at: expiresAt.toISOString(),
+        mailed_to: url === null ? user.email : null,
+        url,
+        mail_problem: mailProblem,
+      };
     },
   );
 

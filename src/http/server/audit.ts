@@ -11,14 +11,20 @@ export interface Audit {
   /** Records a call before it is carried out, and its status and change when it has ended. */
   begin(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Records a write of a partner, in the transaction that carries it out. */
-  add(tx: Records, request: FastifyRequest, status: number, change?: AuditChange): Promise<void>;
+  add(
+    tx: Records,
+    request: FastifyRequest,
+    status: number,
+    change?: AuditChange,
+    actor?: AuditActor,
+  ): Promise<void>;
 }
 
 /** `redact` removes secrets from a text. */
 export function createAudit(records: Records, redact: (text: string) => string): Audit {
-  function callOf(request: FastifyRequest): AuditCall {
+  function callOf(request: FastifyRequest, actor = actorOf(request)): AuditCall {
     return {
-      ...actorOf(request),
+      ...actor,
       requestId: request.id,
       action: `${request.method} ${request.routeOptions.url}`,
       target: redact(pathOf(request)),
@@ -43,8 +49,8 @@ export function createAudit(records: Records, redact: (text: string) => string):
       });
     },
 
-    async add(tx, request, status, change = unchanged) {
-      await tx.auditLog.add(callOf(request), status, redacted(change));
+    async add(tx, request, status, change = unchanged, actor = actorOf(request)) {
+      await tx.auditLog.add(callOf(request, actor), status, redacted(change));
     },
   };
 }
@@ -70,9 +76,7 @@ function actorOf({
   customerId,
   appGrant,
 }: FastifyRequest): AuditActor {
-  if (session?.kind === 'customer') {
-    return { ...nobody, actor: 'user', customerId: session.customerId, userId: session.userId };
-  }
+  if (session?.kind === 'customer') return userActor(session);
   if (session?.kind === 'partner') {
     const { partnerId: ofKey, apiKeyId: key } = session;
     return { ...nobody, actor: 'partner', partnerId: ofKey, apiKeyId: key, customerId };
@@ -80,4 +84,14 @@ function actorOf({
   if (partnerId === 0) return { ...nobody, actor: 'operator' };
   const actor = appGrant ? 'app' : 'partner';
   return { ...nobody, actor, partnerId, apiKeyId, customerId, ...appGrant };
+}
+
+/** A customer's user, who may not be signed in. */
+export function userActor({ customerId, userId }: UserIds): AuditActor {
+  return { ...nobody, actor: 'user', customerId, userId };
+}
+
+interface UserIds {
+  readonly customerId: number;
+  readonly userId: number;
 }

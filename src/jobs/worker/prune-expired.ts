@@ -22,8 +22,8 @@ const defaultRetention: Retention = {
 /**
  * Deletes expired records: rejected rows, old jobs and their progress, findings of access requests, old
  * entries of the audit log, contents reported on long ago, counts of suppliers that no report needs,
- * responses saved for idempotency keys, keys of upload links, console sessions, sign-in attempts, and
- * everything issued by the authorization server.
+ * responses saved for idempotency keys, keys of upload links, console sessions, password links, sign-in
+ * attempts, and everything issued by the authorization server.
  */
 export function pruneExpired(records: Records, retention = defaultRetention): MaintenanceTask {
   return {
@@ -41,6 +41,7 @@ export function pruneExpired(records: Records, retention = defaultRetention): Ma
         idempotencyKeys: await records.idempotency.prune(limits.idempotencyHours.most),
         uploadCredentials: await records.storageCredentials.prune(),
         sessions: await records.consoleSessions.prune(),
+        passwordLinks: await records.passwordLinks.prune(),
         signInAttempts: await records.signInAttempts.prune(),
         oauthState: await records.oauthState.prune(),
         oauthGrants: await records.oauthGrants.prune(),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { accessDisabled } from '../../domain/access-disabled.ts';
 import { emailKey } from '../../domain/email.ts';
@@ -21,8 +22,9 @@ export type Users = ReturnType<typeof createUsers>;
 
 export function createUsers(db: Database) {
   return {
-    async create(customerId: number, email: string, password: string): Promise<User> {
-      const password_hash = await hashPassword(password);
+    /** Without a password, the user has one that nobody knows, until a link sets another. */
+    async create(customerId: number, email: string, password?: string): Promise<User> {
+      const password_hash = await hashPassword(password ?? randomBytes(32).toString('base64'));
       const row = await atomically(db, async (tx) => {
         await refuseBeyondLimit(tx, {
           records: 'users',
@@ -94,6 +96,19 @@ export function createUsers(db: Database) {
         .set({ is_disabled: isDisabled })
         .where('user_id', '=', userId)
         .execute();
+    },
+
+    /** The user with that e-mail, if they may sign in. */
+    async findActive(email: string): Promise<User | undefined> {
+      const row = await db
+        .selectFrom('customer_user')
+        .innerJoin('customer', 'customer.customer_id', 'customer_user.customer_id')
+        .selectAll('customer_user')
+        .where('email_key', '=', emailKey(email))
+        .where('is_disabled', '=', false)
+        .where('disabled_at', 'is', null)
+        .executeTakeFirst();
+      return row && user(row);
     },
 
     /** Whether the user exists and neither it nor its customer is disabled. Apps may act only for these. */

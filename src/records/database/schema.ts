@@ -402,6 +402,13 @@ export interface Schema {
     last_used_at: Generated<Date>;
     expires_at: Date;
   };
+  password_link: {
+    user_id: number;
+    lookup: string;
+    secret_hash: Buffer;
+    created_at: Generated<Date>;
+    expires_at: Date;
+  };
   sign_in_attempt: {
     attempt_id: Generated<number>;
     subject: Buffer;

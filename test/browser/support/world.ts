@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { operatorOf } from '../../acceptance/audience/ingest.ts';
 import { type Marketplace, startMarketplace } from '../../acceptance/marketplace/marketplace.ts';
+import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { launchChromium } from './browser.ts';
 import { buildConsole } from './built-console.ts';
 import { type Customers, customersOf } from './customers.ts';
@@ -7,6 +9,9 @@ import type { Credentials } from './session.ts';
 import { openShop, type Shop } from './shop.ts';
 import { type SlowStorage, startSlowStorage } from './slow-storage.ts';
 import { openTab, type Tab, type TabOptions } from './tab.ts';
+
+/** Needs escaping in HTML. */
+export const brandName = 'Café & <Co>';
 
 /** One service with its console, and one browser, for all tests. */
 export interface World extends AsyncDisposable {
@@ -18,6 +23,8 @@ export interface World extends AsyncDisposable {
   readonly asOperator: Credentials;
   /** Partner buckets in the region us-east-1: our own storage behind a slow proxy. */
   readonly slowStorage: SlowStorage;
+  /** The mail server of the service. */
+  readonly smtp: SmtpServer;
   /** Opens an isolated tab. */
   openConsole(options?: TabOptions): Promise<Tab>;
 }
@@ -26,9 +33,15 @@ export async function startWorld(): Promise<World> {
   await using starting = new AsyncDisposableStack();
   await buildConsole();
   const slowStorage = starting.use(await startSlowStorage());
+  const smtp = starting.use(await startSmtpServer());
   const endpoints = { 'us-east-1': slowStorage.endpoint };
   const [marketplace, browser] = await Promise.all([
-    startMarketplace({ TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify(endpoints) }),
+    startMarketplace({
+      TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify(endpoints),
+      TRIBUTARY_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      TRIBUTARY_BRAND_NAME: brandName,
+      TRIBUTARY_BRAND_LOGO: join(import.meta.dirname, 'logo.svg'),
+    }),
     launchChromium(),
   ]);
   starting.use(marketplace);
@@ -46,6 +59,7 @@ export async function startWorld(): Promise<World> {
     shop,
     asOperator: { admin_token: adminToken },
     slowStorage,
+    smtp,
     openConsole: (options) => openTab(browser, service, options),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

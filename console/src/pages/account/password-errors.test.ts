@@ -7,6 +7,10 @@ test('a new password that was typed twice is accepted', () => {
   expect(passwordErrors('before', good, good)).toEqual({});
 });
 
+test('a link needs no current password', () => {
+  expect(passwordErrors(undefined, good, good)).toEqual({});
+});
+
 test('each field has its own error', () => {
   expect(passwordErrors('', 'short', 'shorter')).toEqual({
     current: 'Enter your current password.',

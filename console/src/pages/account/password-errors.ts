@@ -6,8 +6,12 @@ export interface PasswordErrors {
 
 const shortest = 12;
 
-/** The errors of the three fields that can be found without the service. */
-export function passwordErrors(current: string, wanted: string, again: string): PasswordErrors {
+/** The errors of the fields that can be found without the service. A link needs no current password. */
+export function passwordErrors(
+  current: string | undefined,
+  wanted: string,
+  again: string,
+): PasswordErrors {
   return {
     ...(current === '' ? { current: 'Enter your current password.' } : {}),
     ...wantedError(current, wanted),
@@ -15,7 +19,7 @@ export function passwordErrors(current: string, wanted: string, again: string): 
   };
 }
 
-function wantedError(current: string, wanted: string): PasswordErrors {
+function wantedError(current: string | undefined, wanted: string): PasswordErrors {
   // The service counts characters, not UTF-16 units.
   const length = [...wanted].length;
   if (length < shortest) {

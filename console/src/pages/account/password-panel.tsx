@@ -7,6 +7,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useInvalidFocus } from '../../parts/use-invalid-focus.ts';
+import { NewPasswordFields } from './new-password-fields.tsx';
 import { type PasswordErrors, passwordErrors } from './password-errors.ts';
 
 /** Changes the user's own password, which ends all their other sessions. */
@@ -50,25 +51,7 @@ export function PasswordPanel() {
           required
           problem={isWrong ? 'Incorrect password.' : faults.current}
         />
-        <TextField
-          label="New password"
-          name="new"
-          type="password"
-          autoComplete="new-password"
-          hint="12 to 256 characters. A long sentence is a good password."
-          maxLength={256}
-          required
-          problem={faults.wanted}
-        />
-        <TextField
-          label="New password again"
-          name="again"
-          type="password"
-          autoComplete="new-password"
-          maxLength={256}
-          required
-          problem={faults.again}
-        />
+        <NewPasswordFields faults={faults} />
         {!isWrong && <ProblemNote problem={change.problem} />}
         <div className="form-actions">
           <Button kind="primary" type="submit" disabled={change.isRunning}>

@@ -1,10 +1,11 @@
 import { useState } from 'react';
+import type { ConsoleApi } from '../../api/client.ts';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { exactTime } from '../../parts/format.ts';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { IssueDialog } from './issue-dialog.tsx';
-import { NewPasswordField } from './new-password-field.tsx';
 import { useFocus } from './use-focus.ts';
 import type { User } from './wire.ts';
 
@@ -17,27 +18,28 @@ interface UserDialogProps {
 export function NewUserDialog({ customerId, onChanged, onClose }: UserDialogProps) {
   const api = useApi();
   const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
   const field = useFocus<HTMLInputElement>();
 
-  function create() {
-    return answerOf(
+  async function invite() {
+    const created = await answerOf(
       api.POST('/admin/v1/customers/{customer_id}/users', {
         params: { path: { customer_id: customerId } },
-        body: { email, password },
+        body: { email },
       }),
     );
+    return createLink(api, customerId, created);
   }
 
   return (
     <IssueDialog
       title="New user"
-      issueLabel="Create the user"
-      issue={create}
-      shown={(created) => <Handover email={created.email} password={password} />}
+      issueLabel="Invite the user"
+      issue={invite}
+      shown={(link) => <Handover link={link} />}
       onIssued={onChanged}
       onClose={onClose}
     >
+      <p>The user gets a link to choose a password. It works once, for 7 days.</p>
       <TextField
         ref={field}
         label="E-mail"
@@ -47,54 +49,71 @@ export function NewUserDialog({ customerId, onChanged, onClose }: UserDialogProp
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <NewPasswordField password={password} onPassword={setPassword} />
     </IssueDialog>
   );
 }
 
-interface NewPasswordDialogProps extends UserDialogProps {
+interface PasswordLinkDialogProps extends UserDialogProps {
   readonly user: User;
 }
 
-export function NewPasswordDialog(props: NewPasswordDialogProps) {
+export function PasswordLinkDialog(props: PasswordLinkDialogProps) {
   const { customerId, user, onChanged, onClose } = props;
   const api = useApi();
-  const [password, setPassword] = useState('');
-  const field = useFocus<HTMLInputElement>();
-
-  async function change() {
-    await answerOf(
-      api.PATCH('/admin/v1/customers/{customer_id}/users/{user_id}', {
-        params: { path: { customer_id: customerId, user_id: String(user.user_id) } },
-        body: { password },
-      }),
-    );
-  }
-
   return (
     <IssueDialog
-      title="New password"
-      issueLabel="Set the password"
-      issue={change}
-      shown={() => <Handover email={user.email} password={password} />}
+      title="Password link"
+      issueLabel="Create the link"
+      issue={() => createLink(api, customerId, user)}
+      shown={(link) => <Handover link={link} />}
       onIssued={onChanged}
       onClose={onClose}
     >
       <p>
-        <bdi>{user.email}</bdi> will be signed out everywhere.
+        <bdi>{user.email}</bdi> gets a link to choose a password. It replaces an earlier link. The
+        current password and sessions end when the link is used. To end them now, disable the user.
       </p>
-      <NewPasswordField ref={field} password={password} onPassword={setPassword} />
     </IssueDialog>
   );
 }
 
-function Handover({ email, password }: { readonly email: string; readonly password: string }) {
+type Link = Awaited<ReturnType<typeof createLink>>;
+
+async function createLink(
+  api: ConsoleApi,
+  customerId: string,
+  { user_id, email }: Pick<User, 'user_id' | 'email'>,
+) {
+  const link = await answerOf(
+    api.POST('/admin/v1/customers/{customer_id}/users/{user_id}/password-link', {
+      params: { path: { customer_id: customerId, user_id: String(user_id) } },
+    }),
+  );
+  return { ...link, email };
+}
+
+/** Says what became of the link. It is shown only if it was not sent. */
+function Handover({ link }: { readonly link: Link }) {
+  const { email, mailed_to, url, mail_problem } = link;
+  const until = `It works once, until ${exactTime(new Date(link.expires_at))}.`;
+  if (url === null) {
+    return (
+      <p>
+        The link was sent to <bdi>{mailed_to}</bdi>. {until}
+      </p>
+    );
+  }
   return (
     <>
+      {mail_problem !== null && (
+        <p>
+          <strong>The e-mail could not be sent.</strong> The mail server’s answer: {mail_problem}
+        </p>
+      )}
       <p>
-        <bdi>{email}</bdi> can sign in with this password and change it under “Account”.
+        Send this link to <bdi>{email}</bdi>. {until}
       </p>
-      <ShownOnce label="Password" value={password} />
+      <ShownOnce label="Link" value={url} />
     </>
   );
 }

@@ -10,12 +10,12 @@ export interface UserTableProps {
   readonly users: readonly User[];
   /** Disables an enabled user, enables a disabled one. */
   onSwitch(user: User): void;
-  onPassword(user: User): void;
+  onLink(user: User): void;
   onRemove(user: User): void;
 }
 
 export function UserTable(props: UserTableProps) {
-  const { customerId, users, onSwitch, onPassword, onRemove } = props;
+  const { customerId, users, onSwitch, onLink, onRemove } = props;
   return (
     <SearchTable
       label="Table of users"
@@ -44,8 +44,8 @@ export function UserTable(props: UserTableProps) {
           >
             Grants
           </ButtonLink>
-          <Button aria-label={`New password for ${user.email}`} onClick={() => onPassword(user)}>
-            New password
+          <Button aria-label={`Password link for ${user.email}`} onClick={() => onLink(user)}>
+            Password link
           </Button>
           <Button aria-label={`${switchWord(user)} ${user.email}`} onClick={() => onSwitch(user)}>
             {switchWord(user)}

@@ -9,15 +9,13 @@ import { CopyCommand } from '../../parts/copy-command.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { NewPasswordDialog, NewUserDialog } from './user-dialogs.tsx';
+import { NewUserDialog, PasswordLinkDialog } from './user-dialogs.tsx';
 import { UserTable } from './user-table.tsx';
 import type { User } from './wire.ts';
 
 const userPath = '/admin/v1/customers/{customer_id}/users/{user_id}';
 
-type Open =
-  | { readonly what: 'new' }
-  | { readonly what: 'password' | 'remove'; readonly user: User };
+type Open = { readonly what: 'new' } | { readonly what: 'link' | 'remove'; readonly user: User };
 
 /** The users who sign in for a customer and see its audiences. */
 export function UsersPanel({ customerId }: { readonly customerId: string }) {
@@ -63,15 +61,15 @@ export function UsersPanel({ customerId }: { readonly customerId: string }) {
           customerId={customerId}
           users={users.data}
           onSwitch={(user) => void switching.run(user)}
-          onPassword={(user) => setOpen({ what: 'password', user })}
+          onLink={(user) => setOpen({ what: 'link', user })}
           onRemove={(user) => setOpen({ what: 'remove', user })}
         />
       )}
       {open?.what === 'new' && (
         <NewUserDialog customerId={customerId} onChanged={users.reload} onClose={close} />
       )}
-      {open?.what === 'password' && (
-        <NewPasswordDialog
+      {open?.what === 'link' && (
+        <PasswordLinkDialog
           customerId={customerId}
           user={open.user}
           onChanged={users.reload}

@@ -1,11 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Mail } from '../../../../src/http/console/link-mail.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { password, signIn, someUser } from '../../../support/console-session.ts';
 import { expectProblem, pointersOf } from '../../../support/http.ts';
 
 let app: TestApp;
+const mails: Mail[] = [];
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({
+    brand: { name: 'Northwind', logo: null },
+    trustProxy: true,
+    sendMail: async (mail) => {
+      if (mail.to.startsWith('refused')) throw new Error('550 no such mailbox');
+      mails.push(mail);
+    },
+  });
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
@@ -106,6 +116,140 @@ describe('users of a customer', () => {
       const answer = await call(method, `/customers/${other}/users/${userId}`, json);
       expectProblem(answer, 404, 'not_found');
     }
+  });
+});
+
+describe('links to choose a password', () => {
+  const links = '/v1/console/password-links';
+  let network = 0;
+  /** From a network of its own, because requests are limited by network. */
+  function ask(
+    action: string,
+    json: object,
+    headers = { 'x-forwarded-for': `192.0.2.${network}` },
+  ) {
+    return app.call('POST', `${links}/${action}`, { json, headers });
+  }
+  beforeEach(() => {
+    network += 1;
+    mails.length = 0;
+  });
+
+  function tokenIn(text: string | null | undefined): string {
+    return /http:\/\/localhost:8080\/console\/password#(trib_link_\S+)/.exec(text ?? '')?.[1] ?? '';
+  }
+
+  test('are sent to new users, work once, and end all sessions', async () => {
+    const users = await usersOfSomeCustomer();
+    const { body: user } = await call('POST', users, { email: 'mary@harbor.example' });
+    const path = `${users}/${user.user_id}/password-link`;
+    const replaced = await call('POST', path);
+    expect(replaced.body).toEqual({
+      purpose: 'invitation',
+      expires_at: timestamp,
+      mailed_to: 'mary@harbor.example',
+      url: null,
+      mail_problem: null,
+    });
+    await call('POST', path);
+    const [first, second] = mails.map(({ text }) => tokenIn(text));
+    expect(mails[1]).toMatchObject({ to: user.email, subject: 'Your account at Northwind' });
+    expectProblem(await ask('check', { token: first }), 404, 'not_found');
+    const checked = await ask('check', { token: second });
+    expect(checked.body).toEqual({ email: user.email, expires_at: timestamp });
+    const days = (Date.parse(checked.body.expires_at) - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(7, 1);
+
+    const use = (new_password: string) => ask('use', { token: second, new_password });
+    expectProblem(await use('too short'), 400, 'invalid_input');
+    const [one, other] = await Promise.all([use(password), use(`${password}!`)]);
+    expect([one.status, other.status].sort()).toEqual([204, 404]);
+    const chosen = one.status === 204 ? password : `${password}!`;
+    const mary = await signIn(app, { email: user.email, password: chosen });
+
+    const { body: reset } = await call('POST', path);
+    expect(reset).toMatchObject({ purpose: 'reset', url: null });
+    const token = tokenIn(mails.at(-1)?.text);
+    expect((await ask('use', { token, new_password: 'another long sentence' })).status).toBe(204);
+    expect((await mary.call('GET', '/v1/console/session')).status).toBe(204);
+    await signIn(app, { email: user.email, password: 'another long sentence' });
+
+    const { body: audit } = await call('GET', '/audit');
+    expect(audit).toContainEqual(
+      expect.objectContaining({
+        action: `POST ${links}/use`,
+        actor: 'user',
+        after: { email: user.email, has_new_password: true },
+      }),
+    );
+    const tokens = [first, second, token];
+    const texts = [app.logged.join(), JSON.stringify(audit)];
+    expect(
+      tokens.filter((each) => each === '' || texts.some((text) => text.includes(each!))),
+    ).toEqual([]);
+  });
+
+  test('are shown to the operator if no e-mail can be sent', async () => {
+    const users = await usersOfSomeCustomer();
+    const { body: user } = await call('POST', users, { email: 'refused@harbor.example' });
+    const path = `${users}/${user.user_id}/password-link`;
+    const refused = await call('POST', path);
+    expect(refused.body).toMatchObject({ mailed_to: null, mail_problem: '550 no such mailbox' });
+    expect((await ask('check', { token: tokenIn(refused.body.url) })).status).toBe(200);
+    await using quiet = await startTestApp({ database: app.database });
+    const shown = await quiet.call('POST', `/admin/v1${path}`, { token: quiet.adminToken });
+    expect(shown.body).toMatchObject({ mailed_to: null, mail_problem: null });
+    expect((await ask('check', { token: tokenIn(shown.body.url) })).status).toBe(200);
+    const asked = await quiet.call('POST', `${links}/request`, { json: { email: user.email } });
+    expectProblem(asked, 403, 'forbidden');
+  });
+
+  test('are sent on request, without showing who has an account, and not too often', async () => {
+    const { email, userId } = await someUser(app);
+    const known = await ask('request', { email: email.toUpperCase() });
+    const unknown = await ask('request', { email: 'nobody@harbor.example' });
+    expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
+    expect(known.status).toBe(202);
+    await expect.poll(() => mails.map(({ to }) => to)).toEqual([email]);
+    const token = tokenIn(mails[0]?.text);
+    expect((await ask('check', { token })).status).toBe(200);
+
+    await app.records.users.setDisabled(userId, true);
+    expectProblem(await ask('check', { token }), 404, 'not_found');
+    expectProblem(await ask('use', { token, new_password: password }), 404, 'not_found');
+    await app.records.users.setDisabled(userId, false);
+
+    for (const name of [email, 'nobody@harbor.example']) {
+      for (let more = 0; more < 2; more++) await ask('request', { email: name });
+      const refused = await ask('request', { email: name });
+      expectProblem(refused, 429, 'rate_limited');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+    }
+    for (let more = 0; more < 4; more++) await ask('request', { email: `x${more}@y.example` });
+    expectProblem(await ask('request', { email: 'z@y.example' }), 429, 'rate_limited');
+    expectProblem(
+      await app.call('POST', `${links}/request`, {
+        json: { email },
+        headers: { 'sec-fetch-site': 'cross-site' },
+      }),
+      403,
+      'forbidden',
+    );
+  });
+
+  test('end when they expire, and when the password is set in another way', async () => {
+    const { customerId, userId } = await someUser(app);
+    const { passwordLinks } = app.records;
+    const { token: expired } = await passwordLinks.create(userId, 'reset');
+    await sql`update password_link set expires_at = now() where user_id = ${userId}`.execute(
+      app.database.db,
+    );
+    expect(await passwordLinks.find(expired)).toBeUndefined();
+    expect(await passwordLinks.prune()).toBe(1);
+    const { token } = await passwordLinks.create(userId, 'reset');
+    expect(await passwordLinks.find(`${token.slice(0, -1)}_`)).toBeUndefined();
+    await call('PATCH', `/customers/${customerId}/users/${userId}`, { password });
+    expect(await passwordLinks.find(token)).toBeUndefined();
   });
 });
 

@@ -1,0 +1,100 @@
+import { type SubmitEvent, useRef, useState } from 'react';
+import { createSignInApi } from '../../api/client.ts';
+import { answerOf } from '../../api/problem.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { Button } from '../../parts/button.tsx';
+import { exactTime } from '../../parts/format.ts';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useInvalidFocus } from '../../parts/use-invalid-focus.ts';
+import { NewPasswordFields } from '../account/new-password-fields.tsx';
+import { type PasswordErrors, passwordErrors } from '../account/password-errors.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+
+/** Reached by a link from the operator or an e-mail. The link's token is in the fragment. */
+export function PasswordLinkPage() {
+  const [token] = useState(() => window.location.hash.slice(1));
+  const link = useAnswer(
+    () => answerOf(createSignInApi().POST('/v1/console/password-links/check', { body: { token } })),
+    [token],
+  );
+  if (link.problem) {
+    return (
+      <SignInLayout title="Choose a password">
+        <ProblemNote problem={link.problem} />
+        <SignInLink />
+      </SignInLayout>
+    );
+  }
+  return link.data ? <PasswordForm token={token} link={link.data} /> : null;
+}
+
+interface PasswordFormProps {
+  readonly token: string;
+  readonly link: { readonly email: string; readonly expires_at: string };
+}
+
+function PasswordForm({ token, link }: PasswordFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [faults, setFaults] = useState<PasswordErrors>({});
+  const [isSet, setSet] = useState(false);
+  const use = useAction((new_password: string) =>
+    answerOf(
+      createSignInApi().POST('/v1/console/password-links/use', { body: { token, new_password } }),
+    ),
+  );
+  useInvalidFocus(form, faults);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    const wanted = String(typed.get('new') ?? '');
+    const found = passwordErrors(undefined, wanted, String(typed.get('again') ?? ''));
+    setFaults(found);
+    if (Object.keys(found).length === 0 && (await use.run(wanted))) setSet(true);
+  }
+
+  if (isSet) {
+    return (
+      <SignInLayout key="set" title="Password set">
+        <p role="status">
+          Sign in as <bdi>{link.email}</bdi> with your new password. You are signed out everywhere
+          else.
+        </p>
+        <SignInLink />
+      </SignInLayout>
+    );
+  }
+  return (
+    <SignInLayout title="Choose a password">
+      <form ref={form} className="form" noValidate onSubmit={submit}>
+        <p className="muted">
+          For <bdi>{link.email}</bdi>. The link works once, until{' '}
+          {exactTime(new Date(link.expires_at))}.
+        </p>
+        <input
+          type="text"
+          name="username"
+          autoComplete="username"
+          value={link.email}
+          hidden
+          readOnly
+        />
+        <NewPasswordFields faults={faults} />
+        <ProblemNote problem={use.problem} />
+        <Button kind="primary" type="submit" disabled={use.isRunning}>
+          Set the password
+        </Button>
+      </form>
+    </SignInLayout>
+  );
+}
+
+/** A new document, so that no session of before is shown. */
+function SignInLink() {
+  return (
+    <p>
+      <a href="/console/sign-in">Sign in</a>
+    </p>
+  );
+}
