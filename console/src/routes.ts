@@ -57,6 +57,12 @@ export const routes: readonly ConsoleRoute[] = [
   route('/console/operator', operators, async () => {
     return (await import('./pages/operator/operator-page.tsx')).OperatorPage;
   }),
+  route('/console/operator/jobs', operators, async () => {
+    return (await import('./pages/jobs/jobs-page.tsx')).JobsPage;
+  }),
+  route('/console/operator/jobs/:jobId', operators, async () => {
+    return (await import('./pages/jobs/job-page.tsx')).JobPage;
+  }),
   route('/console/operator/partners', operators, async () => {
     return (await import('./pages/operator/partners-page.tsx')).PartnersPage;
   }),

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Audit log
-         * @description All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, those about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.
+         * @description All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, calls that only read after `TRIBUTARY_AUDIT_READ_DAYS`, and those about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -247,6 +247,46 @@ export interface paths {
          * @description Examines settings, disk, permissions, clocks, versions, addresses, certificates, secrets, jobs, deletions and files, as `tributary doctor` does, from the machine of the API process. It does not read the contents of files; `tributary doctor --deep` does.
          */
         get: operations["examineService"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs of all partners
+         * @description Imports, dry runs, deletions, erasures and loads of audiences. Jobs are deleted `TRIBUTARY_JOB_DAYS` after they end.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a job
+         * @description A job of any partner, with its problems and files.
+         */
+        get: operations["getJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -623,6 +663,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/partners/{partner_id}/trouble": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What holds a partner up
+         * @description List its failed jobs with `GET /admin/v1/jobs`.
+         */
+        get: operations["getPartnerTrouble"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/partners/{partner_id}/user-tokens": {
         parameters: {
             query?: never;
@@ -960,9 +1020,29 @@ export interface paths {
         };
         /**
          * Status
-         * @description Pending and running jobs, the state of the universe, the version of the schema, the newest backup, and storage totals.
+         * @description Pending and running jobs, partners with failed jobs, the state of the universe, the version of the schema, the newest backup, and storage totals.
          */
         get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/trends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs, rows and waiting times by day
+         * @description One entry for each day (UTC) up to today, the oldest first, also for days without jobs. A job counts on the day on which it ended, also after it is deleted.
+         */
+        get: operations["listTrends"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3370,6 +3450,404 @@ export interface operations {
             };
         };
     };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description Return only jobs that follow the one with this place in the list. The `Link` header of a page has the right value. */
+                after?: string;
+                /**
+                 * @description An erasure is the removal of devices whose owners asked for it. `audience` is the load of an audience. Clearing an audience is not a job; it cancels the loads of the audience.
+                 * @example import
+                 */
+                kind?: "import" | "dry_run" | "deletion" | "erasure" | "audience";
+                /**
+                 * @description Maximum number of jobs. Defaults to 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description `newest`: newest first, which is the default. `failures`: failed jobs before others, each newest first.
+                 * @example failures
+                 */
+                order?: "newest" | "failures";
+                /**
+                 * @description Only jobs of this partner.
+                 * @example 1
+                 */
+                partner_id?: number;
+                /**
+                 * @description Only jobs queued at or after this time. A date, or a time in UTC.
+                 * @example 2026-01-31
+                 */
+                since?: string;
+                /** @example failed */
+                state?: "pending" | "running" | "done" | "failed" | "cancelled";
+                /**
+                 * @description Only jobs queued before this time. A date, or a time in UTC.
+                 * @example 2026-01-31
+                 */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How often a worker began it.
+                         * @example 1
+                         */
+                        attempts: number;
+                        /**
+                         * @description The audience that the job loads. Null for other jobs.
+                         * @example null
+                         */
+                        audience: {
+                            /**
+                             * @description The audience.
+                             * @example 1
+                             */
+                            audience_id: number;
+                            /** @example Summer sale */
+                            name: string;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was queued.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @description Null until it has ended. */
+                        ended_at: string | null;
+                        /**
+                         * @description Also the import_log_id, unless the job loads an audience.
+                         * @example 1
+                         */
+                        job_id: number;
+                        /**
+                         * @description Number of keys of a deletion. Null for other jobs.
+                         * @example null
+                         */
+                        key_count: number | null;
+                        /**
+                         * @description The first keys of a deletion. Null for other jobs.
+                         * @example null
+                         */
+                        keys: string[] | null;
+                        /**
+                         * @description An erasure is the removal of devices whose owners asked for it. `audience` is the load of an audience. Clearing an audience is not a job; it cancels the loads of the audience.
+                         * @example import
+                         * @enum {unknown}
+                         */
+                        kind: "import" | "dry_run" | "deletion" | "erasure" | "audience";
+                        /**
+                         * @description How often it lost its worker.
+                         * @example 0
+                         */
+                        losses: number;
+                        /**
+                         * @description The partner whose job it is.
+                         * @example 1
+                         */
+                        partner_id: number;
+                        /** @example acme */
+                        partner_name: string;
+                        /**
+                         * @description The path of its files. Null for a deletion.
+                         * @example devices.csv
+                         */
+                        path: string | null;
+                        /**
+                         * @description Why the job or one of its files failed, otherwise the first problem of its rows. Null if there is none.
+                         * @example null
+                         */
+                        problem: {
+                            code: string;
+                            message: string;
+                        } | null;
+                        /**
+                         * @description Number of problems.
+                         * @example 0
+                         */
+                        problem_count: number;
+                        /**
+                         * @description Rows that its problems rejected.
+                         * @example 3
+                         */
+                        rejected_rows: number;
+                        /**
+                         * @description How long the last attempt took, or has taken. Null while it is pending.
+                         * @example 12.5
+                         */
+                        run_seconds: number | null;
+                        /** @description When the last attempt began. Null while it is pending. */
+                        started_at: string | null;
+                        /**
+                         * @example failed
+                         * @enum {unknown}
+                         */
+                        state: "pending" | "running" | "done" | "failed" | "cancelled";
+                        /**
+                         * @description Rows read, including rejected rows; 0 until the job ends. For an audience, the valid rows of the files that the job has loaded so far.
+                         * @example 1200
+                         */
+                        total_rows: number;
+                        /**
+                         * @description Distinct devices in the accepted rows. Null for an audience.
+                         * @example 1000
+                         */
+                        unique_devices: number | null;
+                        /**
+                         * @description From the call to the last attempt. While it is pending, until now.
+                         * @example 0.4
+                         */
+                        waited_seconds: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The job.
+                 * @example 1
+                 */
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How often a worker began it.
+                         * @example 1
+                         */
+                        attempts: number;
+                        /**
+                         * @description The audience that the job loads. Null for other jobs.
+                         * @example null
+                         */
+                        audience: {
+                            /**
+                             * @description The audience.
+                             * @example 1
+                             */
+                            audience_id: number;
+                            /** @example Summer sale */
+                            name: string;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was queued.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @description Null until it has ended. */
+                        ended_at: string | null;
+                        /** @description The first 100 files. */
+                        files: {
+                            /** @example partner-1/devices.csv */
+                            path: string;
+                            /**
+                             * @description Null for a file of an audience.
+                             * @example 3
+                             */
+                            rejected_rows: number | null;
+                            /** @example 1200 */
+                            rows: number;
+                            /** @enum {unknown} */
+                            state: "pending" | "running" | "done" | "failed";
+                        }[];
+                        /**
+                         * @description Also the import_log_id, unless the job loads an audience.
+                         * @example 1
+                         */
+                        job_id: number;
+                        /**
+                         * @description Number of keys of a deletion. Null for other jobs.
+                         * @example null
+                         */
+                        key_count: number | null;
+                        /**
+                         * @description The first keys of a deletion. Null for other jobs.
+                         * @example null
+                         */
+                        keys: string[] | null;
+                        /**
+                         * @description An erasure is the removal of devices whose owners asked for it. `audience` is the load of an audience. Clearing an audience is not a job; it cancels the loads of the audience.
+                         * @example import
+                         * @enum {unknown}
+                         */
+                        kind: "import" | "dry_run" | "deletion" | "erasure" | "audience";
+                        /**
+                         * @description How often it lost its worker.
+                         * @example 0
+                         */
+                        losses: number;
+                        /**
+                         * @description The partner whose job it is.
+                         * @example 1
+                         */
+                        partner_id: number;
+                        /** @example acme */
+                        partner_name: string;
+                        /**
+                         * @description The path of its files. Null for a deletion.
+                         * @example devices.csv
+                         */
+                        path: string | null;
+                        /**
+                         * @description Why the job or one of its files failed, otherwise the first problem of its rows. Null if there is none.
+                         * @example null
+                         */
+                        problem: {
+                            code: string;
+                            message: string;
+                        } | null;
+                        /**
+                         * @description Number of problems.
+                         * @example 0
+                         */
+                        problem_count: number;
+                        /** @description The first 200, and first of all the one that made the job or a file fail. */
+                        problems: {
+                            /** @example malformed_id */
+                            code: string;
+                            /** @description Column of the cell, starting at 1. */
+                            column: number | null;
+                            /** @description Number of occurrences in the file. */
+                            count: number;
+                            /** @description The key of the file with your prefix, or `s3://…` for a file in your own bucket. */
+                            file: string | null;
+                            /** @description Line of the first occurrence, starting at 1. */
+                            line: number | null;
+                            message: string;
+                            /** @description The invalid cell, truncated to 256 characters. */
+                            value: string | null;
+                        }[];
+                        /**
+                         * @description Rows that its problems rejected.
+                         * @example 3
+                         */
+                        rejected_rows: number;
+                        /**
+                         * @description The id of the request that queued it, as in the log of the service. Null if the audit log no longer has it.
+                         * @example req-4f2a90
+                         */
+                        request_id: string | null;
+                        /**
+                         * @description How long the last attempt took, or has taken. Null while it is pending.
+                         * @example 12.5
+                         */
+                        run_seconds: number | null;
+                        /** @description When the last attempt began. Null while it is pending. */
+                        started_at: string | null;
+                        /**
+                         * @example failed
+                         * @enum {unknown}
+                         */
+                        state: "pending" | "running" | "done" | "failed" | "cancelled";
+                        /**
+                         * @description Rows read, including rejected rows; 0 until the job ends. For an audience, the valid rows of the files that the job has loaded so far.
+                         * @example 1200
+                         */
+                        total_rows: number;
+                        /**
+                         * @description Distinct devices in the accepted rows. Null for an audience.
+                         * @example 1000
+                         */
+                        unique_devices: number | null;
+                        /**
+                         * @description From the call to the last attempt. While it is pending, until now.
+                         * @example 0.4
+                         */
+                        waited_seconds: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     listOauthGrants: {
         parameters: {
             query?: {
@@ -5395,6 +5873,107 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getPartnerTrouble: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Audiences whose reports are not refreshed until the next day, because the partner had reports on too many different contents today.
+                         * @example 0
+                         */
+                        held_reports: number;
+                        /** @description The quotas that the partner has. Requests and rows are those of this month. */
+                        quotas: {
+                            /** @example 1000000 */
+                            quota: number;
+                            /** @example 950000 */
+                            used: number;
+                            /**
+                             * @example rows
+                             * @enum {unknown}
+                             */
+                            what: "requests" | "rows" | "devices" | "storage_bytes";
+                        }[];
+                        /**
+                         * @description The job that all other jobs of the partner wait for, because it waits for its next attempt. Null if there is none.
+                         * @example null
+                         */
+                        retry: {
+                            /**
+                             * @description How often a worker began it.
+                             * @example 3
+                             */
+                            attempts: number;
+                            /**
+                             * @description The job.
+                             * @example 1
+                             */
+                            job_id: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            retry_at: string;
+                            /**
+                             * @description How often the storage of its files was unavailable.
+                             * @example 2
+                             */
+                            storage_failures: number;
+                        } | null;
+                    };
+                };
             };
             /** @description A problem. */
             default: {
@@ -7528,6 +8107,22 @@ export interface operations {
                             /** @description Where the service backs itself up. Null if no target is set. */
                             target: string | null;
                         };
+                        /** @description The partners whose jobs failed in the last 24 hours, the latest failure first. */
+                        failures: {
+                            failed_jobs: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            last_failed_at: string;
+                            name: string;
+                            /**
+                             * @description The partner.
+                             * @example 1
+                             */
+                            partner_id: number;
+                        }[];
                         /** @description The lanes that have pending or running jobs. */
                         queue: {
                             name: string;
@@ -7605,6 +8200,99 @@ export interface operations {
                             version: number;
                         };
                     };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listTrends: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many days. Defaults to 30.
+                 * @example 30
+                 */
+                days?: number;
+                /**
+                 * @description Only jobs of this partner.
+                 * @example 1
+                 */
+                partner_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Jobs that were cancelled.
+                         * @example 0
+                         */
+                        cancelled: number;
+                        /**
+                         * Format: date
+                         * @description In UTC.
+                         * @example 2026-01-31
+                         */
+                        day: string;
+                        /**
+                         * @description Jobs that ended well.
+                         * @example 120
+                         */
+                        done: number;
+                        /**
+                         * @description Jobs that failed.
+                         * @example 2
+                         */
+                        failed: number;
+                        /**
+                         * @description The longest time that a job waited before its last attempt. Today, jobs that are still waiting count as well.
+                         * @example 4.2
+                         */
+                        longest_wait_seconds: number;
+                        /**
+                         * @description Rows loaded.
+                         * @example 1400000
+                         */
+                        rows: number;
+                    }[];
                 };
             };
             /** @description A problem. */

@@ -21,7 +21,13 @@ test('every setting has a default', () => {
     dataDir: '/srv/tributary/data',
     diskReserve: null,
     trashDays: 7,
-    retention: { jobDays: 400, progressDays: 7, auditDays: 400, auditObjectDays: 90 },
+    retention: {
+      jobDays: 400,
+      progressDays: 7,
+      auditDays: 400,
+      auditReadDays: 30,
+      auditObjectDays: 90,
+    },
     backup: { target: null, hours: 24, days: 14, storage: null },
     drop: {
       apiKey: null,
@@ -87,6 +93,7 @@ test('every setting is read', () => {
     TRIBUTARY_JOB_DAYS: '30',
     TRIBUTARY_PROGRESS_DAYS: '3',
     TRIBUTARY_AUDIT_DAYS: '90',
+    TRIBUTARY_AUDIT_READ_DAYS: '7',
     TRIBUTARY_AUDIT_OBJECT_DAYS: '14',
     TRIBUTARY_BACKUP_TARGET: '../backups',
     TRIBUTARY_BACKUP_HOURS: '12',
@@ -154,7 +161,13 @@ test('every setting is read', () => {
     dataDir: '/srv/elsewhere',
     diskReserve: { bytes: 500_000_000 },
     trashDays: 30,
-    retention: { jobDays: 30, progressDays: 3, auditDays: 90, auditObjectDays: 14 },
+    retention: {
+      jobDays: 30,
+      progressDays: 3,
+      auditDays: 90,
+      auditReadDays: 7,
+      auditObjectDays: 14,
+    },
     backup: {
       target: '/srv/backups',
       hours: 12,

@@ -103,6 +103,7 @@ export interface Config {
     readonly jobDays: number;
     readonly progressDays: number;
     readonly auditDays: number;
+    readonly auditReadDays: number;
     readonly auditObjectDays: number;
   };
   readonly unknownSettings: readonly string[];
@@ -178,6 +179,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
       jobDays: read('TRIBUTARY_JOB_DAYS'),
       progressDays: read('TRIBUTARY_PROGRESS_DAYS'),
       auditDays: read('TRIBUTARY_AUDIT_DAYS'),
+      auditReadDays: read('TRIBUTARY_AUDIT_READ_DAYS'),
       auditObjectDays: read('TRIBUTARY_AUDIT_OBJECT_DAYS'),
     },
     backup: {

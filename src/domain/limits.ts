@@ -418,6 +418,13 @@ export const limits = {
     setting: 'TRIBUTARY_PROGRESS_DAYS',
     beyond: 'they are 0',
   },
+  trendDays: {
+    subject: 'Records',
+    what: 'How long counts of jobs by day are kept, which the trends of the console show',
+    most: 90,
+    unit: 'days',
+    beyond: 'they are deleted',
+  },
   reportedContents: {
     subject: 'Records',
     what: 'Different contents of its audiences that a partner gets reports on in a day (UTC), if its reports are protected',
@@ -439,6 +446,14 @@ export const limits = {
     most: 400,
     unit: 'days',
     setting: 'TRIBUTARY_AUDIT_DAYS',
+    beyond: 'it is deleted',
+  },
+  auditReadDays: {
+    subject: 'Records',
+    what: "How long the audit log keeps an operator's call that only read",
+    most: 30,
+    unit: 'days',
+    setting: 'TRIBUTARY_AUDIT_READ_DAYS',
     beyond: 'it is deleted',
   },
   auditObjectDays: {

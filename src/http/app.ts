@@ -23,6 +23,7 @@ import { registerOauth } from './oauth/oauth-routes.ts';
 import type { SaveAdminToken } from './operator/admin-token.ts';
 import { registerOperator } from './operator/operator-routes.ts';
 import type { SharedStorage } from './operator/storage-credentials.ts';
+import { registerOperatorJobs } from './operator-jobs/operator-job-routes.ts';
 import { registerPrivacy } from './privacy/privacy-routes.ts';
 import { registerReference } from './reference/reference-routes.ts';
 import { createAdminToken } from './server/admin-token.ts';
@@ -177,6 +178,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     deletionHours: deps.deletionHours,
     examine: deps.examine,
   });
+  registerOperatorJobs(app, { records, auth, sendList });
   await registerPrivacy(app, {
     records,
     objects: deps.objects,

@@ -59,7 +59,9 @@ import {
   createSuppressionJournals,
   type SuppressionJournals,
 } from './privacy/suppression-journals.ts';
+import { type AllJobs, createAllJobs } from './queue/all-jobs.ts';
 import { createIdempotency, type Idempotency } from './queue/idempotency.ts';
+import { createJobDays, type JobDays } from './queue/job-days.ts';
 import { createJobProgress, type JobProgressRecord } from './queue/job-progress.ts';
 import { createJobRetention, type JobRetention } from './queue/job-retention.ts';
 import { createJobs, type Jobs } from './queue/jobs.ts';
@@ -99,6 +101,8 @@ export interface Records {
   readonly jobs: Jobs;
   readonly jobProgress: JobProgressRecord;
   readonly recentJobs: RecentJobs;
+  readonly allJobs: AllJobs;
+  readonly jobDays: JobDays;
   readonly loadedFiles: LoadedFiles;
   readonly jobRetention: JobRetention;
   readonly importLogs: ImportLogs;
@@ -187,6 +191,8 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     jobs: createJobs(db),
     jobProgress: createJobProgress(db),
     recentJobs: createRecentJobs(db),
+    allJobs: createAllJobs(db),
+    jobDays: createJobDays(db),
     loadedFiles: createLoadedFiles(db),
     jobRetention: createJobRetention(db),
     importLogs: createImportLogs(db, sealing),

@@ -100,8 +100,10 @@ export function describeOperatorApps(world: () => World): void {
       await settled(page, user.email);
       expect(await faultsOf(page)).toEqual([]);
 
-      await grant.getByRole('button', { name: `Revoke Echo Loader for ${user.email}` }).click();
-      await page.getByRole('button', { name: 'Revoke the grant' }).click();
+      await grant
+        .getByRole('button', { name: `Revoke the grant of Echo Loader for ${user.email}` })
+        .click();
+      await page.getByRole('button', { name: 'Revoke the grant', exact: true }).click();
       await page.getByText('No matching grants').waitFor();
       const left = await operator.call('GET', `/admin/v1/oauth-grants?partner_id=${partnerId}`);
       expect(await left.json()).toEqual([]);

@@ -39,10 +39,10 @@ export function describeOperator(world: () => World): void {
       await row.waitFor();
       expect(await page.content()).not.toContain(key);
 
-      await row.getByRole('button', { name: 'Revoke nightly' }).click();
+      await row.getByRole('button', { name: 'Revoke API key nightly' }).click();
       await page.getByRole('button', { name: 'Cancel' }).click();
       expect(await statusWith(key)).toBe(200);
-      await row.getByRole('button', { name: 'Revoke nightly' }).click();
+      await row.getByRole('button', { name: 'Revoke API key nightly' }).click();
       await page.getByRole('button', { name: 'Revoke the key' }).click();
       await row.waitFor({ state: 'detached' });
       expect(await statusWith(key)).toBe(401);

@@ -39,6 +39,11 @@ test('an error response of a proxy becomes a problem', async () => {
   });
 });
 
+test('a response without a problem has the request ID of its header', async () => {
+  const call = answered(503, undefined, { 'x-request-id': 'r-2' });
+  expect((await problemOfCall(call)).requestId).toBe('r-2');
+});
+
 test('an unreachable service is a problem that keeps its cause', async () => {
   const cause = new TypeError('failed to fetch');
   const thrown = await answerOf(Promise.reject(cause)).catch((error: unknown) => error);

@@ -41,13 +41,14 @@ const unreachable: Problem = {
 
 export function problemOfResponse(response: Response, body: unknown): Problem {
   const fields = isObject(body) ? body : {};
+  const requestId = textOr(fields.request_id, response.headers.get('x-request-id') ?? '');
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return {
     title: textOr(fields.title, 'Something went wrong'),
     detail: textOr(fields.detail, `The service returned status ${response.status}.`),
     status: response.status,
     ...(typeof fields.code === 'string' ? { code: fields.code } : {}),
-    ...(typeof fields.request_id === 'string' ? { requestId: fields.request_id } : {}),
+    ...(requestId === '' ? {} : { requestId }),
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
     ...(Array.isArray(fields.errors) ? { errors: fields.errors } : {}),
   };

@@ -21,6 +21,7 @@ const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
   ],
   operator: [
     { label: 'Overview', path: '/console/operator' },
+    { label: 'Jobs', path: '/console/operator/jobs' },
     { label: 'Partners', path: '/console/operator/partners' },
     { label: 'Customers', path: '/console/operator/customers' },
     { label: 'Grants', path: '/console/operator/grants' },

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../api/problem.ts';
+import { CopyableCode } from './copyable-code.tsx';
 import { Icon } from './icon.tsx';
 
 export interface ProblemNoteProps {
@@ -8,7 +9,7 @@ export interface ProblemNoteProps {
   readonly children?: ReactNode;
 }
 
-/** Shows a problem and announces it to screen readers. */
+/** Shows a problem and announces it to screen readers. The log of the service has the request ID. */
 export function ProblemNote({ problem, children }: ProblemNoteProps) {
   if (problem === undefined) return null;
   return (
@@ -18,9 +19,9 @@ export function ProblemNote({ problem, children }: ProblemNoteProps) {
         <p>
           <strong>{problem.title}.</strong> {problem.detail}
         </p>
-        {problem.code === 'internal' && problem.requestId !== undefined && (
-          <p className="muted">
-            Request <code>{problem.requestId}</code>
+        {problem.requestId !== undefined && (
+          <p className="problem-request">
+            Request <CopyableCode text={problem.requestId} what="the request ID" />
           </p>
         )}
         {children}

@@ -6,6 +6,7 @@ import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import { parseQueryNumbers } from '../lists/query-numbers.ts';
 import type { SendLines } from '../lists/send-lines.ts';
 import type { SendList } from '../lists/send-list.ts';
+import { TimeParameter, timeOf } from '../lists/time-query.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
@@ -19,15 +20,6 @@ const Actor = Type.Enum(['operator', 'partner', 'user', 'app'], {
     'Who called: the operator, a partner with an API key or storage credentials, a user in the console, or an app for a user.',
   examples: ['partner'],
 });
-
-const Time = (description: string) =>
-  Type.Optional(
-    Type.String({
-      pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$',
-      description: `${description} A date, or a time in UTC.`,
-      examples: ['2026-01-31'],
-    }),
-  );
 
 const filterMembers = {
   actor: Type.Optional(Actor),
@@ -45,8 +37,8 @@ const filterMembers = {
   changes: Type.Optional(
     Type.Enum(['true', 'false'], { description: '`true`: without calls that only read.' }),
   ),
-  since: Time('Only calls at or after this time.'),
-  until: Time('Only calls before this time.'),
+  since: TimeParameter('Only calls at or after this time.'),
+  until: TimeParameter('Only calls before this time.'),
 };
 
 const AuditQuery = Type.Object(
@@ -98,7 +90,7 @@ export function registerAdminAudit(
         operationId: 'listAuditEntries',
         summary: 'Audit log',
         description:
-          'All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, those about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.',
+          'All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, calls that only read after `TRIBUTARY_AUDIT_READ_DAYS`, and those about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.',
         querystring: AuditQuery,
         response: { 200: Type.Array(EntrySchema, { headers: pageHeaders }) },
       }),
@@ -148,8 +140,8 @@ function filterOf(query: Static<typeof ExportQuery>): AuditFilter {
     customerId: customer_id,
     action,
     onlyChanges: changes === 'true',
-    since: since === undefined ? undefined : new Date(since),
-    until: until === undefined ? undefined : new Date(until),
+    since: timeOf(since),
+    until: timeOf(until),
   };
 }
 

@@ -9,6 +9,8 @@ import { operatorRoute } from './operator-route.ts';
 import { PendingRemovals, removalTimes } from './removal-wire.ts';
 
 const listedUses = 20;
+/** Older failures no longer count as trouble. */
+const failureHours = 24;
 
 interface StatusOptions {
   readonly deletionHours: number;
@@ -27,7 +29,7 @@ export function registerAdminStatus(
       operationId: 'getStatus',
       summary: 'Status',
       description:
-        'Pending and running jobs, the state of the universe, the version of the schema, the newest backup, and storage totals.',
+        'Pending and running jobs, partners with failed jobs, the state of the universe, the version of the schema, the newest backup, and storage totals.',
       response: {
         200: Type.Object({
           queue: Type.Array(
@@ -40,6 +42,17 @@ export function registerAdminStatus(
               oldest_age_seconds: Type.Number(),
             }),
             { description: 'The lanes that have pending or running jobs.' },
+          ),
+          failures: Type.Array(
+            Type.Object({
+              partner_id: Id('The partner.'),
+              name: Type.String(),
+              failed_jobs: Type.Integer(),
+              last_failed_at: Timestamp,
+            }),
+            {
+              description: `The partners whose jobs failed in the last ${failureHours} hours, the latest failure first.`,
+            },
           ),
           universe: Type.Object({
             version: Type.Integer({
@@ -103,14 +116,16 @@ export function registerAdminStatus(
       const lanes = await records.jobs.depths();
       const universe = await records.universe.state();
       const outdated = await records.compositions.backlog();
-      const [removals, schema, stored, runs, uses, { success, attempt }] = await Promise.all([
-        records.removals.pending(),
-        records.schemaVersion(),
-        records.objectIndex.totals(),
-        records.manifest.totals(),
-        records.storageUses.largest(listedUses),
-        records.backups.latest(backupTarget),
-      ]);
+      const [failures, removals, schema, stored, runs, uses, { success, attempt }] =
+        await Promise.all([
+          records.allJobs.failures(failureHours),
+          records.removals.pending(),
+          records.schemaVersion(),
+          records.objectIndex.totals(),
+          records.manifest.totals(),
+          records.storageUses.largest(listedUses),
+          records.backups.latest(backupTarget),
+        ]);
       return {
         queue: lanes.map((lane) => ({
           partner_id: lane.partnerId,
@@ -119,6 +134,12 @@ export function registerAdminStatus(
           running: lane.running,
           oldest_submitted_at: lane.oldestSubmittedAt.toISOString(),
           oldest_age_seconds: Math.max(0, Date.now() - lane.oldestSubmittedAt.getTime()) / 1000,
+        })),
+        failures: failures.map(({ partnerId, name, failed, lastFailedAt }) => ({
+          partner_id: partnerId,
+          name,
+          failed_jobs: failed,
+          last_failed_at: lastFailedAt.toISOString(),
         })),
         universe: {
           version: universe.version,

@@ -9,6 +9,7 @@ interface Retention {
   readonly jobDays: number;
   readonly progressDays: number;
   readonly auditDays: number;
+  readonly auditReadDays: number;
   readonly auditObjectDays: number;
 }
 
@@ -16,11 +17,12 @@ const defaultRetention: Retention = {
   jobDays: limits.jobDays.most,
   progressDays: limits.progressDays.most,
   auditDays: limits.auditDays.most,
+  auditReadDays: limits.auditReadDays.most,
   auditObjectDays: limits.auditObjectDays.most,
 };
 
 /**
- * Deletes expired records: rejected rows, old jobs and their progress, findings of access requests, old
+ * Deletes expired records: rejected rows, old jobs, their progress and their counts by day, findings of access requests, old
  * entries of the audit log, contents reported on long ago, counts of suppliers that no report needs,
  * responses saved for idempotency keys, keys of upload links, console sessions, password links, sign-in
  * attempts, and everything issued by the authorization server.
@@ -34,6 +36,7 @@ export function pruneExpired(records: Records, retention = defaultRetention): Ma
         rejects: await records.rejects.prune(limits.rejectDays.most),
         progress: await records.jobRetention.pruneProgress(retention.progressDays),
         jobs: await records.jobRetention.pruneJobs(retention.jobDays, limits.listedImportLogs.most),
+        jobDays: await records.jobDays.prune(limits.trendDays.most),
         findings: await records.privacyRequests.pruneFindings(limits.accessDays.most),
         auditEntries: await records.auditLog.prune(retention),
         reportedContents: await records.reportedContents.prune(),

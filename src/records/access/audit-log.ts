@@ -38,6 +38,7 @@ export interface AuditFilter {
 /** For how many days entries are kept. */
 interface AuditRetention {
   readonly auditDays: number;
+  readonly auditReadDays: number;
   readonly auditObjectDays: number;
 }
 
@@ -65,9 +66,10 @@ export function createAuditLog(db: Database) {
       await insert(call, status, change);
     },
 
-    /** Deletes older entries and returns how many. Those about objects can be kept for a shorter time. */
-    async prune({ auditDays, auditObjectDays }: AuditRetention): Promise<number> {
+    /** Deletes older entries and returns how many. Reads, and writes of objects, can be kept for a shorter time. */
+    async prune({ auditDays, auditReadDays, auditObjectDays }: AuditRetention): Promise<number> {
       let pruned = await pruneOlder(sql`true`, auditDays);
+      pruned += await pruneOlder(isRead, auditReadDays);
       for (const action of objectActions) {
         pruned += await pruneOlder(sql`action = ${action}`, auditObjectDays);
       }
@@ -119,6 +121,10 @@ export function createAuditLog(db: Database) {
   }
 }
 
+/** As literal text, the conditions of two indexes. */
+const isChange = sql`action not like 'GET %' and action not like 'HEAD %'`;
+const isRead = sql`(action like 'GET %' or action like 'HEAD %')`;
+
 function matching(filter: AuditFilter): RawBuilder<boolean> {
   const { actor, partnerId, customerId, action, onlyChanges = false, since, until } = filter;
   const conditions = [
@@ -126,7 +132,7 @@ function matching(filter: AuditFilter): RawBuilder<boolean> {
     partnerId === undefined ? null : sql`partner_id = ${partnerId}`,
     customerId === undefined ? null : sql`customer_id = ${customerId}`,
     action === undefined ? null : sql`action = ${action}`,
-    onlyChanges ? sql`action not like 'GET %' and action not like 'HEAD %'` : null,
+    onlyChanges ? isChange : null,
     since === undefined ? null : sql`called_at >= ${since}`,
     until === undefined ? null : sql`called_at < ${until}`,
   ].filter((condition) => condition !== null);

@@ -50,7 +50,7 @@ export function createUsage(db: Database) {
     },
 
     /**
-     * Counts rows that a load commits. Call it last in the transaction of the commit. Throws
+     * Counts rows that a load commits, by month and by day. Call it last in the transaction of the commit. Throws
      * LoadBeyondQuota if the partner would have more rows or devices than its quotas.
      */
     async addRows(partnerId: number, rows: number): Promise<void> {
@@ -61,6 +61,11 @@ export function createUsage(db: Database) {
           on conflict (partner_id, month)
             do update set loaded_rows = usage.loaded_rows + excluded.loaded_rows
           returning loaded_rows
+        ), dated as (
+          insert into job_day (day, partner_id, state, loaded_rows)
+          values ((now() at time zone 'UTC')::date, ${partnerId}, 'done', ${rows})
+          on conflict (day, partner_id, state)
+            do update set loaded_rows = job_day.loaded_rows + excluded.loaded_rows
         )
         select loaded_rows as rows, row_quota as "rowQuota", device_quota as "deviceQuota"
         from counted, partner where partner_id = ${partnerId}
@@ -90,6 +95,16 @@ export function createUsage(db: Database) {
       if (deviceQuota !== null && (await devicesOf(partnerId)) >= deviceQuota) {
         throw loadsRefused('devices', deviceQuota);
       }
+    },
+
+    /** What counts against the quotas: requests and rows of this month, and devices now. */
+    async used(partnerId: number): Promise<{ requests: number; rows: number; devices: number }> {
+      const { rows } = await sql<{ requests: number; rows: number }>`
+        select requests, loaded_rows as rows from usage
+        where partner_id = ${partnerId} and month = ${thisMonth}
+      `.execute(db);
+      const devices = await devicesOf(partnerId);
+      return { requests: 0, rows: 0, ...rows[0], devices };
     },
 
     async quotas(partnerId: number): Promise<Quotas> {

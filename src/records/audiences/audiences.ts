@@ -239,6 +239,15 @@ export function createAudiences(db: Database) {
         .execute();
     },
 
+    /** How many of the partner's audiences have a report that waits for the next day. */
+    async heldReports(partnerId: number): Promise<number> {
+      const { rows } = await sql<{ held: number }>`
+        select count(*) as held from audience
+        where partner_id = ${partnerId} and report_held_until > now()
+      `.execute(db);
+      return rows[0]!.held;
+    },
+
     /** Ordered by id. */
     async list(scope: AudienceScope, { after, limit }: Page): Promise<Audience[]> {
       const page = sql`

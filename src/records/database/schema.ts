@@ -93,6 +93,14 @@ export interface Schema {
     traceparent: string | null;
   };
   ended_jobs: { partner_id: number; state: 'done' | 'failed' | 'cancelled'; jobs: number };
+  job_day: {
+    day: string;
+    partner_id: number;
+    state: 'done' | 'failed' | 'cancelled';
+    jobs: Generated<number>;
+    loaded_rows: Generated<number>;
+    longest_wait: Generated<number>;
+  };
   job_progress: {
     job_id: number;
     attempt: number;

@@ -105,8 +105,8 @@ export function createJobs(db: Database) {
       const { rows } = await sql<{ jobId: number }>`
         with ended as (
           insert into job (partner_id, kind, state) values (${partnerId}, ${kind}, 'done')
-          returning job_id, partner_id, state
-        ), counted as (${countEnded})
+          returning *
+        ), ${countEnded}
         select job_id as "jobId" from ended
       `.execute(db);
       return rows[0]!.jobId;
@@ -191,8 +191,8 @@ export function createJobs(db: Database) {
         with ended as (
           update job set state = ${state}, lease_until = null, updated_at = clock_timestamp()
           where ${isHeld(claim)}
-          returning partner_id, state
-        ), counted as (${countEnded})
+          returning *
+        ), ${countEnded}
         select ${schemaVersion} as version from ended
       `.execute(db);
       if (!rows[0]) throw new ClaimLost(claim);
@@ -212,8 +212,8 @@ export function createJobs(db: Database) {
             where job_id = any(${jobIds}::bigint[]) and state in ('pending', 'running')
             order by job_id for no key update
           )
-          returning job_id, partner_id, state
-        ), counted as (${countEnded})
+          returning *
+        ), ${countEnded}
         select pg_notify(${jobChannel}, job_id::text) from ended
       `.execute(db);
     },
@@ -291,8 +291,8 @@ export function createJobs(db: Database) {
             select job_id from job where state = 'running' and lease_until <= now()
             order by job_id for no key update skip locked
           )
-          returning job_id, partner_id, kind, losses, state
-        ), counted as (${countEnded})
+          returning *
+        ), ${countEnded}
         select job_id as "jobId", kind, losses, state from ended
       `.execute(db);
       return rows;
@@ -335,15 +335,26 @@ export function createJobs(db: Database) {
 }
 
 /**
- * Counts the jobs in `ended`, in the same transaction. The count belongs to a lane, whose jobs end one
- * at a time, so no two jobs wait for each other here.
+ * Counts the jobs in `ended`, in total and by day, in the same transaction. The counts belong to a lane
+ * and an outcome. The jobs of a lane end one at a time, so no two jobs wait for each other here.
  */
 const countEnded = sql`
-  insert into ended_jobs (partner_id, state, jobs)
-  select partner_id, state, count(*) from ended where state not in ('pending', 'running')
-  group by partner_id, state
-  order by partner_id, state
-  on conflict (partner_id, state) do update set jobs = ended_jobs.jobs + excluded.jobs
+  counted as (
+    insert into ended_jobs (partner_id, state, jobs)
+    select partner_id, state, count(*) from ended where state not in ('pending', 'running')
+    group by partner_id, state
+    order by partner_id, state
+    on conflict (partner_id, state) do update set jobs = ended_jobs.jobs + excluded.jobs
+  ), dated as (
+    insert into job_day (day, partner_id, state, jobs, longest_wait)
+    select (now() at time zone 'UTC')::date, partner_id, state, count(*),
+      coalesce(max(extract(epoch from started_at - created_at)), 0)
+    from ended where state not in ('pending', 'running')
+    group by partner_id, state
+    order by partner_id, state
+    on conflict (day, partner_id, state) do update set jobs = job_day.jobs + excluded.jobs,
+      longest_wait = greatest(job_day.longest_wait, excluded.longest_wait)
+  )
 `;
 
 function isHeld(claim: Claim) {

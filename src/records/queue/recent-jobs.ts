@@ -73,10 +73,7 @@ export function createRecentJobs(db: Database) {
           window earlier as (order by job_id rows between unbounded preceding and 1 preceding)
         )
         select job.job_id as "jobId", job.created_at as "createdAt", ${progressColumns},
-          ${kindOfJob} as kind,
-          case job.kind when 'import' then file_path when 'audience' then path end as path,
-          jsonb_path_query_array(keys, ${`$[0 to ${shownKeys - 1}]`}) as keys,
-          jsonb_array_length(keys) as "keyCount",
+          ${subjectColumns},
           case when job.kind = 'audience' then jsonb_build_object(
             'audienceId', audience.audience_id, 'segmentId', segment_id, 'name', name
           ) end as audience,
@@ -137,8 +134,16 @@ function matches({ state, kind, search }: JobFilter): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
+/** What a job does, and to what. Needs `job`, its `import_log` and its `audience_load`. */
+export const subjectColumns = sql`
+  ${kindOfJob} as kind,
+  case job.kind when 'import' then file_path when 'audience' then path end as path,
+  jsonb_path_query_array(keys, ${`$[0 to ${shownKeys - 1}]`}) as keys,
+  jsonb_array_length(keys) as "keyCount"
+`;
+
 /** The problems of a job. A load that has ended keeps those of its files, which later loads and a clear change. */
-const problemsOfJobs = sql`
+export const problemsOfJobs = sql`
   cross join lateral (${summaryOf(sql`
     select 0 as nth, import_log.errors as problems, jsonb_array_length(import_log.errors) as count
     union all

@@ -23,7 +23,13 @@ beforeEach(async () => {
 afterEach(() => fresh[Symbol.asyncDispose]());
 
 const { signal } = new AbortController();
-const retention = { jobDays: 400, progressDays: 7, auditDays: 400, auditObjectDays: 90 };
+const retention = {
+  jobDays: 400,
+  progressDays: 7,
+  auditDays: 400,
+  auditReadDays: 30,
+  auditObjectDays: 90,
+};
 
 const call = {
   actor: 'operator',

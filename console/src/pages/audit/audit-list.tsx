@@ -1,12 +1,30 @@
-import { Button } from '../../parts/button.tsx';
-import { DataTable, timeColumn } from '../../parts/data-table.tsx';
+import { useApi } from '../../api/session.tsx';
+import { usePages } from '../../api/use-pages.ts';
+import { CopyableCode } from '../../parts/copyable-code.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { exactTime } from '../../parts/format.ts';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { type AuditEntry, callerOf } from './audit-entry.ts';
-import { type AuditFilter, useAudit } from './use-audit.ts';
+import { type AuditFilter, auditQuery } from './audit-filter.ts';
 
-export function AuditList({ filter }: { readonly filter: AuditFilter }) {
-  const entries = useAudit(filter);
+const pageSize = 100;
+
+interface AuditListProps {
+  readonly filter: AuditFilter;
+  /** The names of operations, by action. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Entries, newest first, page by page. The filter must not change while it is mounted. */
+export function AuditList({ filter, names }: AuditListProps) {
+  const api = useApi();
+  const entries = usePages((after) => {
+    const page = { limit: pageSize, ...(after ? { after: Number(after) } : {}) };
+    const query = { ...auditQuery(filter), ...page };
+    return api.GET('/admin/v1/audit', { params: { query } });
+  });
   return (
     <>
       <ProblemNote problem={entries.problem} />
@@ -15,19 +33,20 @@ export function AuditList({ filter }: { readonly filter: AuditFilter }) {
           <p>No entry matches the filter. Older entries may have been deleted.</p>
         </EmptyState>
       )}
-      {entries.listed && entries.listed.length > 0 && <EntryTable entries={entries.listed} />}
-      {entries.hasMore && (
-        <p className="audit-more">
-          <Button disabled={entries.isWaiting} onClick={entries.showMore}>
-            Show more
-          </Button>
-        </p>
+      {entries.listed && entries.listed.length > 0 && (
+        <EntryTable entries={entries.listed} names={names} />
       )}
+      <MoreButton pages={entries} />
     </>
   );
 }
 
-function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+interface EntryTableProps {
+  readonly entries: readonly AuditEntry[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function EntryTable({ entries, names }: EntryTableProps) {
   return (
     <DataTable
       label="Table of audit entries"
@@ -36,14 +55,24 @@ function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
       keyOf={({ audit_entry_id }) => audit_entry_id}
       columns={[
         { label: 'Who', cell: (entry) => <Caller entry={entry} /> },
-        { label: 'What', className: 'audit-what', cell: (entry) => <Call entry={entry} /> },
+        {
+          label: 'What',
+          className: 'audit-what',
+          cell: (entry) => <Call entry={entry} name={names.get(entry.action)} />,
+        },
         {
           label: 'From',
           className: 'wide-only',
           cell: ({ remote_address }) => remote_address,
         },
         { label: 'Status', className: 'num', cell: ({ status }) => status ?? '–' },
-        timeColumn('When', 'called_at'),
+        {
+          label: 'When',
+          className: 'audit-when',
+          cell: ({ called_at }) => (
+            <time dateTime={called_at}>{exactTime(new Date(called_at))}</time>
+          ),
+        },
       ]}
     />
   );
@@ -59,25 +88,34 @@ function Caller({ entry }: { readonly entry: AuditEntry }) {
   );
 }
 
-function Call({ entry }: { readonly entry: AuditEntry }) {
-  const { action, target, before, after } = entry;
+interface CallProps {
+  readonly entry: AuditEntry;
+  /** Of the operation, if it still exists. */
+  readonly name: string | undefined;
+}
+
+function Call({ entry, name }: CallProps) {
+  const { action, target, before, after, request_id } = entry;
   const [method] = action.split(' ', 1);
   return (
     <>
-      <code>
+      {name}
+      <code className={name === undefined ? undefined : 'audit-aside'}>
         {method} {target}
       </code>
-      {(before !== null || after !== null) && (
-        <details>
-          <summary>Before and after</summary>
-          <dl className="audit-change">
-            <dt>Before</dt>
-            <dd>{shown(before)}</dd>
-            <dt>After</dt>
-            <dd>{shown(after)}</dd>
-          </dl>
-        </details>
-      )}
+      <details>
+        <summary>Details</summary>
+        <dl className="audit-change">
+          <dt>Request</dt>
+          <dd>
+            <CopyableCode text={request_id} what="the request ID" />
+          </dd>
+          <dt>Before</dt>
+          <dd>{shown(before)}</dd>
+          <dt>After</dt>
+          <dd>{shown(after)}</dd>
+        </dl>
+      </details>
     </>
   );
 }

@@ -19,8 +19,12 @@ export function importKind({ log_type }: { readonly log_type: number }): string 
   return [real, deletion, dry_run, erasure][log_type] ?? real;
 }
 
+interface Subject extends Pick<Job, 'kind' | 'path' | 'keys' | 'key_count'> {
+  readonly audience: { readonly name: string } | null;
+}
+
 /** The subject of a job: a path, an audience, or the keys whose data it deletes. */
-export function subjectOf({ kind, path, keys, key_count, audience }: Job): string {
+export function subjectOf({ kind, path, keys, key_count, audience }: Subject): string {
   if (kind === 'erasure') return 'Devices that must not be stored';
   if (audience !== null) return audience.name;
   if (keys === null || key_count === null) return path ?? '';

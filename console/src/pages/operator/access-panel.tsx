@@ -52,8 +52,8 @@ export function AccessPanel(props: AccessPanelProps) {
           `The ${thing} can use the service.`
         ) : (
           <>
-            <StateBadge state="cancelled" word="Disabled" /> since <Moment at={disabledAt} />. Its
-            data stays. Its requests are refused.
+            <StateBadge state="cancelled" word="Disabled" /> since{' '}
+            <Moment at={disabledAt} isFocusable />. Its data stays. Its requests are refused.
           </>
         )}
       </p>

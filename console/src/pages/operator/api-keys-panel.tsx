@@ -21,6 +21,7 @@ export function ApiKeysPanel({ partnerId }: { readonly partnerId: string }) {
       things="API keys"
       thing="key"
       nameHeading="Label"
+      named={({ name }) => `API key ${name}`}
       issued={keys.data?.map((key) => ({
         id: String(key.api_key_id),
         name: key.label === '' ? `Key ${key.api_key_id}` : key.label,

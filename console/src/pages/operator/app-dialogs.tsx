@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
+import { CopyableCode } from '../../parts/copyable-code.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { AppFields, bodyOf, draftFields, draftOf } from './app-fields.tsx';
 import { kindWords } from './app-kinds.ts';
-import { CopyableCode } from './copyable-code.tsx';
 import { DialogForm } from './dialog-form.tsx';
 import { IssueDialog } from './issue-dialog.tsx';
 import type { AppKind, Apps } from './use-apps.ts';

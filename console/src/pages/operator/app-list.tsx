@@ -1,8 +1,8 @@
 import { Button } from '../../parts/button.tsx';
+import { CopyableCode } from '../../parts/copyable-code.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { kindWords } from './app-kinds.ts';
-import { CopyableCode } from './copyable-code.tsx';
 import { SearchBar, SearchRest } from './search-bar.tsx';
 import { useSearch } from './use-search.ts';
 import type { App } from './wire.ts';

@@ -46,7 +46,7 @@ export function CustomerPage() {
       title={customer.name}
       subtitle={
         <>
-          Customer {id}, created <Moment at={customer.created_at} />
+          Customer {id}, created <Moment at={customer.created_at} isFocusable />
         </>
       }
       actions={

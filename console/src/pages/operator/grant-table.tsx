@@ -44,7 +44,7 @@ export function GrantTable({ grants, onRevoke }: GrantTableProps) {
       ]}
       actions={(grant) => (
         <Button
-          aria-label={`Revoke ${grant.app_name} for ${grant.email}`}
+          aria-label={`Revoke the grant of ${grant.app_name} for ${grant.email}`}
           onClick={() => onRevoke(grant)}
         >
           Revoke

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { Button } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
@@ -38,13 +38,7 @@ function GrantsPanel({ filter }: { readonly filter: GrantFilter }) {
       {grants.listed && grants.listed.length > 0 && (
         <GrantTable grants={grants.listed} onRevoke={setOpen} />
       )}
-      {grants.hasMore && (
-        <p className="operator-rest">
-          <Button disabled={grants.isWaiting} onClick={grants.showMore}>
-            Show more
-          </Button>
-        </p>
-      )}
+      <MoreButton pages={grants} />
       {open && (
         <ConfirmDialog
           title="Revoke this grant?"

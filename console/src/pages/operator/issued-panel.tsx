@@ -17,6 +17,8 @@ export interface IssuedPanelProps {
   readonly isPlural?: boolean;
   readonly nameHeading: string;
   readonly isCode?: boolean;
+  /** Names one of them in its button: "API key nightly". */
+  named(issued: Issued): string;
   /** Undefined until it is loaded. */
   readonly issued: readonly Issued[] | undefined;
   readonly problem: Problem | undefined;
@@ -49,6 +51,7 @@ export function IssuedPanel(props: IssuedPanelProps) {
           things={props.things}
           nameHeading={props.nameHeading}
           isCode={props.isCode ?? false}
+          named={props.named}
           issued={issued}
           onRevoke={setOpen}
         />

@@ -21,6 +21,8 @@ export interface IssuedTableProps {
   readonly nameHeading: string;
   readonly issued: readonly Issued[];
   readonly isCode: boolean;
+  /** Names one of them in its button: "API key nightly". */
+  named(issued: Issued): string;
   onRevoke(issued: Issued): void;
 }
 
@@ -54,7 +56,7 @@ export function IssuedTable(props: IssuedTableProps) {
           ]}
           actions={(each) =>
             each.revokedAt === null ? (
-              <Button aria-label={`Revoke ${each.name}`} onClick={() => onRevoke(each)}>
+              <Button aria-label={`Revoke ${props.named(each)}`} onClick={() => onRevoke(each)}>
                 Revoke
               </Button>
             ) : (

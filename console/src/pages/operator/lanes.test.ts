@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { totalOf, troubleOf, worstFirst } from './lanes.ts';
+import { totalOf, troubledPartners, troubleOf, worstFirst } from './lanes.ts';
 import type { Lane } from './wire.ts';
 
 function lane(name: string, pending: number, running: number, ageSeconds: number): Lane {
@@ -30,5 +30,17 @@ test('stuck partners come first, then slow ones, each by the longest wait', () =
   ];
   const names = worstFirst(lanes).map(({ name }) => name);
   expect(names).toEqual(['stuck longer', 'stuck', 'slow', 'older', 'young']);
-  expect(totalOf(lanes)).toEqual({ pending: 5, running: 3, troubled: 3 });
+  expect(totalOf(lanes)).toEqual({ pending: 5, running: 3 });
+});
+
+test('partners with failed jobs have problems, also if their queue is empty', () => {
+  const failed = { partner_id: 2, name: 'b', failed_jobs: 6, last_failed_at: '2026-01-31' };
+  const queue = [lane('a', 1, 0, 70), { ...lane('c', 0, 1, 900), partner_id: 3 }];
+  const troubled = troubledPartners({ queue, failures: [failed] });
+  expect(troubled.map(({ name, failed_jobs, trouble }) => [name, failed_jobs, trouble])).toEqual([
+    ['a', 0, 'stuck'],
+    ['b', 6, undefined],
+    ['c', 0, 'slow'],
+  ]);
+  expect(troubledPartners({ queue: [lane('a', 1, 1, 5)], failures: [] })).toEqual([]);
 });

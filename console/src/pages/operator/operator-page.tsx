@@ -12,6 +12,8 @@ import { fetchReadiness } from './readiness.ts';
 import { ReadinessPanel } from './readiness-panel.tsx';
 import { RemovalsPanel } from './removals-panel.tsx';
 import { StoragePanel, UniversePanel } from './stored-panels.tsx';
+import { TrendsPanel } from './trends-panel.tsx';
+import { TroublePanel } from './trouble-panel.tsx';
 
 /** Not more often, because each refresh adds an entry to the audit log. */
 const refreshSeconds = 10;
@@ -32,7 +34,8 @@ export function OperatorPage() {
       subtitle={
         status.data && (
           <>
-            Updated <Moment at={status.data.at} /> · refreshes every {refreshSeconds} seconds
+            Updated <Moment at={status.data.at} isFocusable /> · refreshes every {refreshSeconds}{' '}
+            seconds
           </>
         )
       }
@@ -42,15 +45,17 @@ export function OperatorPage() {
         {readiness.data && <ReadinessPanel readiness={readiness.data} />}
         {status.data && (
           <>
-            <QueueSummary lanes={status.data.queue} />
+            <QueueSummary status={status.data} />
             <UniversePanel universe={status.data.universe} />
             <StoragePanel storage={status.data.storage} />
             <BackupPanel backup={status.data.backup} />
           </>
         )}
       </div>
+      {status.data && <TroublePanel status={status.data} />}
       {status.data && <QueuePanel lanes={status.data.queue} />}
       {status.data && <RemovalsPanel removals={status.data.removals} />}
+      <TrendsPanel />
     </Page>
   );
 }

@@ -13,8 +13,10 @@ import { AppsPanel } from './apps-panel.tsx';
 import { holdingsInWords } from './holdings.ts';
 import './operator.css';
 import { PartnerStoragePanel } from './partner-storage-panel.tsx';
+import { PartnerTroublePanel } from './partner-trouble-panel.tsx';
 import { QuotasPanel } from './quotas-panel.tsx';
 import { StorageCredentialsPanel } from './storage-credentials-panel.tsx';
+import { TrendsPanel } from './trends-panel.tsx';
 import { UserTokensPanel } from './user-tokens-panel.tsx';
 
 const partnerPath = '/admin/v1/partners/{partner_id}';
@@ -50,14 +52,26 @@ export function PartnerPage() {
       title={partner.name}
       subtitle={
         <>
-          Partner {id}, created <Moment at={partner.created_at} />. Uploads to{' '}
+          Partner {id}, created <Moment at={partner.created_at} isFocusable />. Uploads to{' '}
           <code>
             s3://{partner.bucket}/{partner.prefix}
           </code>
         </>
       }
-      actions={back}
+      actions={
+        <>
+          <ButtonLink
+            aria-label="Audit log of this partner"
+            href={`/console/operator/audit?partner_id=${id}`}
+          >
+            Audit
+          </ButtonLink>
+          {back}
+        </>
+      }
     >
+      <PartnerTroublePanel partnerId={id} />
+      <TrendsPanel partnerId={id} />
       <ApiKeysPanel partnerId={id} />
       <StorageCredentialsPanel partnerId={id} />
       <PartnerStoragePanel partnerId={id} />

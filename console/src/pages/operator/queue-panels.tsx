@@ -3,16 +3,18 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { count, duration } from '../../parts/format.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
-import { totalOf, troubleOf, worstFirst } from './lanes.ts';
+import { totalOf, troubledPartners, troubleOf, worstFirst } from './lanes.ts';
 import { SearchTable } from './search-table.tsx';
-import type { Lane } from './wire.ts';
+import type { Lane, Status } from './wire.ts';
 
 interface LanesProps {
   readonly lanes: readonly Lane[];
 }
 
-export function QueueSummary({ lanes }: LanesProps) {
-  const { pending, running, troubled } = totalOf(lanes);
+export function QueueSummary({ status }: { readonly status: Status }) {
+  const lanes = status.queue;
+  const { pending, running } = totalOf(lanes);
+  const troubled = troubledPartners(status).length;
   return (
     <Panel title="Queue">
       <p className="operator-figure">

@@ -21,6 +21,7 @@ export function StorageCredentialsPanel({ partnerId }: { readonly partnerId: str
       thing="credentials"
       isPlural
       nameHeading="Access key ID"
+      named={({ name }) => `storage credentials ${name}`}
       isCode
       issued={credentials.data?.map((each) => ({
         id: each.accessKeyId,

@@ -19,6 +19,7 @@ export function UserTokensPanel({ partnerId }: { readonly partnerId: string }) {
       things="user tokens"
       thing="token"
       nameHeading="Customer"
+      named={({ id, name }) => `user token ${id} for ${name}`}
       issued={tokens.data?.map((token) => ({
         id: String(token.user_token_id),
         name: names.get(token.customer_id) ?? `Customer ${token.customer_id}`,

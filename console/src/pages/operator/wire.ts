@@ -5,6 +5,7 @@ type Listed<Path extends keyof paths> = Answered<Path> extends (infer Each)[] ? 
 
 export type Status = Answered<'/admin/v1/status'>;
 export type Lane = Status['queue'][number];
+export type TrendDay = Listed<'/admin/v1/trends'>;
 export type Readiness = Answered<'/readyz'>;
 export type Partner = Listed<'/admin/v1/partners'>;
 export type Customer = Listed<'/admin/v1/customers'>;

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 export interface CopyableCodeProps {
   readonly text: string;
@@ -11,7 +11,7 @@ export interface CopyableCodeProps {
 export function CopyableCode({ text, what }: CopyableCodeProps) {
   const code = useRef<HTMLElement>(null);
   return (
-    <span className="operator-copyable">
+    <span className="copyable">
       <code ref={code}>{text}</code>
       <CopyButton text={text} what={what} source={code} />
     </span>
