@@ -202,6 +202,21 @@ describe('pruning', () => {
     expect(await records.auditLog.list({}, { after: null, limit: 10 })).toHaveLength(1);
   });
 
+  test('removes reads of the audit log earlier than changes, and counts of jobs after 90 days', async () => {
+    await endedImport();
+    await records.auditLog.begin({ ...call, action: 'POST /admin/v1/partners' });
+    for (const method of ['GET', 'HEAD']) {
+      await records.auditLog.begin({ ...call, action: `${method} /admin/v1/status` });
+    }
+    await pass(31);
+    expect(await prune()).toMatchObject({ auditEntries: 2, jobDays: 0 });
+    const [kept] = await records.auditLog.list({}, { after: null, limit: 10 });
+    expect(kept?.action).toBe('POST /admin/v1/partners');
+    expect((await records.jobDays.list(1))[0]).toMatchObject({ done: 1 });
+    await sql`update job_day set day = day - 90`.execute(fresh.db);
+    expect(await prune()).toMatchObject({ jobDays: 1 });
+  });
+
   test('removes entries of the audit log about objects earlier than others', async () => {
     await records.auditLog.begin(call);
     await records.auditLog.begin({ ...call, action: 's3:PutObject' });

@@ -270,6 +270,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
   expect(await status()).toEqual({
     backup: { target: '/backups', age_seconds: null, last_success: null, last_attempt: null },
     queue: [],
+    failures: [],
     universe: { version: 0, backlog: 0, outdated_audiences: 0, refresh_seconds: null },
     removals: [],
     schema: { version: supportedSchema, supported: supportedSchema },
@@ -315,6 +316,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
         oldest_age_seconds: expect.any(Number),
       },
     ],
+    failures: [],
     universe: { version: 0, backlog: 2, outdated_audiences: 0, refresh_seconds: null },
     removals: [],
     schema: { version: supportedSchema, supported: supportedSchema },
@@ -366,4 +368,141 @@ test('the status misses no change that commits while it reads', async () => {
   mayEnd.resolve();
   await keeping;
   expect((await status).body).toMatchObject({ queue: [], universe: { backlog: 1 } });
+});
+
+describe('jobs of all partners', () => {
+  let fresh: TestApp;
+  /** The ids of the jobs, in the order in which they were queued. */
+  let jobs: { failed: number; dryRun: number; waiting: number; ofOther: number };
+  let acme: Awaited<ReturnType<TestApp['partner']>>;
+  let bravo: Awaited<ReturnType<TestApp['partner']>>;
+  const get = (path: string, token = fresh.adminToken) =>
+    fresh.call('GET', `/admin/v1${path}`, { token });
+  const idsIn = async (query: string) =>
+    (await get(`/jobs?${query}`)).body.map(({ job_id }: { job_id: number }) => job_id);
+
+  beforeAll(async () => {
+    fresh = await startTestApp();
+    [acme, bravo] = [await fresh.partner('acme'), await fresh.partner('bravo')];
+    const queue = async (token: string, json: object) => {
+      const body = { file_path: 'x.csv', key_type: 0, ...json };
+      const answer = await fresh.call('POST', '/v1/marketplace/import', { token, json: body });
+      return answer.body.import_log_id;
+    };
+    const rejected = { file: 'partner-1/x.csv', line: 2, column: 1, value: 'bad' } as const;
+    const problems = [
+      { code: 'malformed_id', message: 'Not a device.', count: 3, ...rejected },
+      { code: 'too_many_rejects', message: 'Too many.', count: 1, ...rejected },
+    ] as const;
+    const { records } = fresh;
+    const end = async (outcome: 'done' | 'failed', totalRows: number) => {
+      const claim = (await records.jobs.claim(60))!;
+      await records.importFiles.begin(claim, ['partner-1/x.csv']);
+      await records.jobs.settle(claim, outcome);
+      const found = outcome === 'failed' ? problems : [];
+      await records.importLogs.settle(claim.jobId, {
+        uniqueDevices: 0,
+        totalRows,
+        problems: found,
+      });
+      if (outcome === 'done') await records.usage.addRows(claim.partnerId, totalRows);
+    };
+    const failed = await queue(acme.apiKey, {});
+    await end('failed', 5);
+    const dryRun = await queue(acme.apiKey, { dry_run: true });
+    await end('done', 7);
+    const waiting = await queue(acme.apiKey, {});
+    const ofOther = await queue(bravo.apiKey, {});
+    jobs = { failed, dryRun, waiting, ofOther };
+  });
+  afterAll(() => fresh[Symbol.asyncDispose]());
+
+  test('are listed newest first, or failures first, in pages, for the operator only', async () => {
+    const { failed, dryRun, waiting, ofOther } = jobs;
+    expect(await idsIn('')).toEqual([ofOther, waiting, dryRun, failed]);
+    expect(await idsIn('order=failures')).toEqual([failed, ofOther, waiting, dryRun]);
+    for (const order of ['newest', 'failures']) {
+      const paged: number[] = [];
+      let next: string | undefined = `/jobs?order=${order}&limit=1`;
+      while (next) {
+        const answer = await get(next);
+        paged.push(...answer.body.map(({ job_id }: { job_id: number }) => job_id));
+        next = /<\/admin\/v1([^>]*)>/.exec(answer.headers.get('link') ?? '')?.[1];
+      }
+      expect(paged).toEqual(await idsIn(`order=${order}`));
+    }
+    expectProblem(await get('/jobs?after=x'), 400, 'invalid_input');
+    for (const path of ['/jobs', `/jobs/${failed}`, '/trends']) {
+      expectProblem(await get(path, acme.apiKey), 401, 'unauthenticated');
+    }
+  });
+
+  test('are filtered by partner, kind, state and time', async () => {
+    const { failed, dryRun, waiting, ofOther } = jobs;
+    expect(await idsIn(`partner_id=${acme.partner.partnerId}`)).toEqual([waiting, dryRun, failed]);
+    expect(await idsIn(`partner_id=${acme.partner.partnerId}&order=failures&limit=2`)).toEqual([
+      failed,
+      waiting,
+    ]);
+    expect(await idsIn('kind=dry_run')).toEqual([dryRun]);
+    expect(await idsIn('kind=import')).toEqual([ofOther, waiting, failed]);
+    expect(await idsIn('kind=audience')).toEqual([]);
+    expect(await idsIn('state=failed')).toEqual([failed]);
+    const [{ created_at }] = (await get('/jobs?kind=dry_run')).body;
+    expect(await idsIn(`until=${created_at}`)).toEqual([failed]);
+    expect(await idsIn(`since=${created_at}`)).toEqual([ofOther, waiting, dryRun]);
+  });
+
+  test('have their problems, the failure first, their files and the request that queued them', async () => {
+    const { body } = await get(`/jobs/${jobs.failed}`);
+    expect(body).toMatchObject({
+      partner_name: 'acme',
+      state: 'failed',
+      path: 'x.csv',
+      total_rows: 5,
+      rejected_rows: 3,
+      attempts: 1,
+      problem: { code: 'too_many_rejects' },
+      problems: [{ code: 'too_many_rejects' }, { code: 'malformed_id', line: 2 }],
+      files: [{ path: 'partner-1/x.csv' }],
+      ended_at: timestamp,
+      run_seconds: expect.any(Number),
+    });
+    const audit = (await get('/audit?action=POST%20/v1/marketplace/import')).body;
+    expect(body.request_id).toBe(audit.at(-1).request_id);
+    expectProblem(await get('/jobs/999999'), 404, 'not_found');
+  });
+
+  test('count by day and in the status, and say what holds a partner up', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const days = (await get('/trends?days=3')).body;
+    expect(days).toHaveLength(3);
+    expect(days[0]).toMatchObject({ done: 0, failed: 0, rows: 0, longest_wait_seconds: 0 });
+    expect(days[2]).toMatchObject({ day: today, done: 1, failed: 1, cancelled: 0, rows: 7 });
+    expect(days[2].longest_wait_seconds).toBeGreaterThan(0);
+    const { partnerId } = bravo.partner;
+    const [ofBravo] = (await get(`/trends?days=1&partner_id=${partnerId}`)).body;
+    expect(ofBravo).toMatchObject({ done: 0, failed: 0, rows: 0 });
+    expect((await get('/status')).body.failures).toEqual([
+      {
+        partner_id: acme.partner.partnerId,
+        name: 'acme',
+        failed_jobs: 1,
+        last_failed_at: timestamp,
+      },
+    ]);
+
+    const trouble = async () => (await get(`/partners/${partnerId}/trouble`)).body;
+    expect(await trouble()).toEqual({ retry: null, held_reports: 0, quotas: [] });
+    await fresh.records.usage.setQuotas(partnerId, { requests: null, rows: 10, devices: null });
+    // The job of acme waits at the head of its lane.
+    const claims = [await fresh.records.jobs.claim(60), await fresh.records.jobs.claim(60)];
+    const claim = claims.find((each) => each?.partnerId === partnerId)!;
+    await fresh.records.jobs.release(claim, 20);
+    expect(await trouble()).toEqual({
+      retry: { job_id: jobs.ofOther, attempts: 1, storage_failures: 0, retry_at: timestamp },
+      held_reports: 0,
+      quotas: [{ what: 'rows', used: 0, quota: 10 }],
+    });
+  });
 });
