@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { until } from '../acceptance/service.ts';
 import { axeFindings } from './support/axe.ts';
-import { panel, rowWith, textOf, titled } from './support/looking.ts';
+import { cellsOf, panel, rowWith, textOf, titled } from './support/looking.ts';
 import { linkIn } from './support/mail.ts';
 import { signIn } from './support/sign-in-form.ts';
 import { focused } from './support/tabbing.ts';
@@ -164,10 +164,90 @@ export function describeOperator(world: () => World): void {
 
       await page.getByRole('link', { name: 'Audit' }).click();
       const removal = rowWith(page, `DELETE /admin/v1/partners/${partner.partnerId}`);
-      await removal.getByText('Before and after').click();
+      await removal.getByText('Remove a partner').waitFor();
+      await removal.getByText('Details').click();
       await removal.getByText('"partner_id"').waitFor();
+      await removal.getByRole('button', { name: 'Copy the request ID' }).waitFor();
+      await page.getByLabel('Operation').selectOption('Remove a partner');
+      await rowWith(page, 'Create a partner').first().waitFor({ state: 'detached' });
+      await removal.waitFor();
+      await page.getByLabel('Operation').selectOption('All operations');
+      await page.getByLabel('Calls').selectOption('Changes and reads');
+      await rowWith(page, 'GET /admin/v1/status').first().waitFor();
+      await page.getByLabel('Calls').selectOption('Changes');
       await page.getByLabel('Who').selectOption('Users');
       await removal.waitFor({ state: 'detached' });
+    });
+
+    test('sees failed jobs on the overview, in the list of jobs and on the page of the partner', async () => {
+      const partner = await world().marketplace.partnerNamed('Failing Feeds', 'Sorrel');
+      const device = randomUUID();
+      for (let n = 0; n < 2; n++) {
+        expect((await partner.importedFile(`bad,Sorrel\n${device},Sorrel\n`)).status).toBe(3);
+      }
+      expect((await partner.importedFile(`${device},Sorrel\n`)).status).toBe(2);
+      await using tab = await world().openConsole({ as: world().asOperator });
+      const { page } = tab;
+      await tab.open('/console/operator');
+      const troubled = panel(page, 'Partners with problems');
+      await troubled.getByText('failed in the last 24 hours').waitFor();
+      const trends = panel(page, 'Last 30 days');
+      await trends.getByRole('img', { name: /^Failed jobs by day/ }).waitFor();
+      await trends.getByText('All figures by day (UTC)').click();
+      const [, today] = await cellsOf(trends.getByRole('row'));
+      expect(Number(today?.[3])).toBeGreaterThanOrEqual(2);
+
+      // The link names the partner, and its focus shows the time of the last failure.
+      const link = troubled.getByRole('link', { name: '2 failed jobs of Failing Feeds' });
+      const lastFailure = rowWith(troubled, 'Failing Feeds').locator('time');
+      const tooltip = () =>
+        lastFailure.evaluate((time) => getComputedStyle(time, '::after').content);
+      expect(await tooltip()).toBe('none');
+      await page.keyboard.press('Tab');
+      await link.focus();
+      expect(await tooltip()).toContain(await lastFailure.getAttribute('title'));
+      await page.keyboard.press('Enter');
+      await titled(page, 'Jobs');
+      const failed = rowWith(page, 'Failing Feeds');
+      await failed.first().waitFor();
+      expect(await failed.count()).toBe(2);
+      await page.getByLabel('State').selectOption('All states');
+      await failed.nth(2).waitFor();
+      expect((await textOf(failed)).match(/Failed|Done/g)).toEqual(['Failed', 'Failed', 'Done']);
+      await page.getByLabel('Order').selectOption('Newest first');
+      await failed.first().getByText('Done').waitFor();
+      await page.getByLabel('Kind').selectOption('Deletions');
+      await page.getByText('No job matches the filter.').waitFor();
+      await page.getByLabel('Kind').selectOption('All kinds');
+
+      await page.setViewportSize({ width: 390, height: 800 });
+      const box = await page.getByRole('region', { name: 'Table of jobs' }).evaluate((table) => ({
+        isClipped: table.scrollWidth > table.clientWidth,
+      }));
+      expect(box.isClipped).toBe(false);
+      await failed.nth(1).getByRole('link').first().click();
+      await page.getByText('too_many_rejects').waitFor();
+      await panel(page, 'Problems').getByText('Not an advertising identifier').waitFor();
+      await panel(page, 'Summary').getByRole('button', { name: 'Copy the request ID' }).waitFor();
+      await panel(page, 'Files').getByText('partner-').waitFor();
+
+      await page.getByRole('link', { name: 'Failing Feeds' }).click();
+      await titled(page, 'Failing Feeds');
+      await rowWith(panel(page, 'Recent problems'), 'Too many rows were rejected')
+        .first()
+        .waitFor();
+    });
+
+    test('finds a request ID to copy on an error', async () => {
+      const path = '/admin/v1/jobs/999999999';
+      await using tab = await world().openConsole({
+        as: world().asOperator,
+        refusals: [`404 ${path}`],
+      });
+      await tab.open('/console/operator/jobs/999999999');
+      const note = tab.page.getByRole('alert').filter({ hasText: 'No such job.' });
+      await note.getByRole('button', { name: 'Copy the request ID' }).waitFor();
+      expect(await textOf(note.locator('code'))).toMatch(/^[\w-]{8,}$/);
     });
 
     test('sees who holds a device, and has it deleted', async () => {

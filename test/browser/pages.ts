@@ -105,6 +105,9 @@ async function visitsOf({ shop, marketplace, asOperator }: World): Promise<Recor
       as: asOperator,
       pages: {
         [operator]: 'Uploaded objects',
+        [`${operator}/jobs`]: 'Too many rows were rejected',
+        [`${operator}/jobs/${failed.import_log_id}`]: 'Not an advertising identifier',
+        [`${operator}/audit`]: 'Create a partner',
         [`${operator}/partners`]: 'Acme Media',
         [`${operator}/partners/${shop.acme.partnerId}`]: 'Harbor Coffee',
         [`${operator}/customers`]: 'Harbor Coffee',
