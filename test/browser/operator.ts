@@ -179,7 +179,7 @@ export function describeOperator(world: () => World): void {
       await removal.waitFor({ state: 'detached' });
     });
 
-    test('sees failed jobs on the overview, in the list of jobs and on the page of the partner', async () => {
+    test('sees failed jobs on the overview and in the list of jobs', async () => {
       const partner = await world().marketplace.partnerNamed('Failing Feeds', 'Sorrel');
       const device = randomUUID();
       for (let n = 0; n < 2; n++) {
@@ -213,29 +213,11 @@ export function describeOperator(world: () => World): void {
       expect(await failed.count()).toBe(2);
       await page.getByLabel('State').selectOption('All states');
       await failed.nth(2).waitFor();
-      expect((await textOf(failed)).match(/Failed|Done/g)).toEqual(['Failed', 'Failed', 'Done']);
-      await page.getByLabel('Order').selectOption('Newest first');
-      await failed.first().getByText('Done').waitFor();
-      await page.getByLabel('Kind').selectOption('Deletions');
-      await page.getByText('No job matches the filter.').waitFor();
-      await page.getByLabel('Kind').selectOption('All kinds');
-
-      await page.setViewportSize({ width: 390, height: 800 });
-      const box = await page.getByRole('region', { name: 'Table of jobs' }).evaluate((table) => ({
-        isClipped: table.scrollWidth > table.clientWidth,
-      }));
-      expect(box.isClipped).toBe(false);
-      await failed.nth(1).getByRole('link').first().click();
-      await page.getByText('too_many_rejects').waitFor();
-      await panel(page, 'Problems').getByText('Not an advertising identifier').waitFor();
-      await panel(page, 'Summary').getByRole('button', { name: 'Copy the request ID' }).waitFor();
-      await panel(page, 'Files').getByText('partner-').waitFor();
-
-      await page.getByRole('link', { name: 'Failing Feeds' }).click();
-      await titled(page, 'Failing Feeds');
-      await rowWith(panel(page, 'Recent problems'), 'Too many rows were rejected')
-        .first()
-        .waitFor();
+      expect((await failed.allInnerTexts()).join(' ').match(/Failed|Done/g)).toEqual([
+        'Failed',
+        'Failed',
+        'Done',
+      ]);
     });
 
     test('finds a request ID to copy on an error', async () => {
