@@ -65,6 +65,6 @@ try {
 } catch (error) {
   // Ctrl-C also reaches the service, which may stop first.
   if (isStopping) process.exit(interrupted);
-  process.stderr.write(`demo: ${error instanceof Error ? error.message : error}\n`);
+  process.stderr.write(`tributary: ${error instanceof Error ? error.message : error}\n`);
   process.exit(1);
 }

@@ -18,6 +18,7 @@ function buildProgram(): Command {
   const program = new Command('tributary')
     .description('Provision partners, monitor a Tributary service and load files into it.')
     .version(readVersion())
+    .configureOutput({ outputError: (text, write) => write(withPrefix(text)) })
     .addHelpText('after', settingsHelp('command'));
   const add = (usage: string, description: string) =>
     program.command(usage).description(description);
@@ -40,6 +41,7 @@ function buildProgram(): Command {
   add('audit', 'list who did what: calls of operators, writes of partners, users and apps');
   add('import <path>', 'queue the import of a file, or of every file below a path');
   add('logs [id]', "show the partner's last 100 jobs, newest first, or one of them");
+  add('rejects <job>', 'print the rows that a job rejected, as CSV');
   add('attribute', "the partner's attributes");
   add('audience', 'audiences and their composition');
   add('backup', 'back up the service, verify and restore backups');
@@ -50,6 +52,7 @@ function buildProgram(): Command {
   add('api', 'run one of any number of processes that serve the API and the console');
   add('migrate', 'upgrade the database to the schema of this version; each start also does it');
   add('worker', 'run one of any number of processes that load files');
+  add('completion', 'print a script that completes commands in bash, zsh or fish');
   // Its options are described by `tributary demo --help`.
   program.command('demo', 'run a service with invented partners, devices and audiences', {
     executableFile: fileURLToPath(new URL('../../demo/main.ts', import.meta.url)),
@@ -58,7 +61,7 @@ function buildProgram(): Command {
 }
 
 /** Adds the options, subcommands and action of one command. Loads only that command's module, to start quickly. */
-async function load(command: Command): Promise<void> {
+async function load(command: Command, program: Command): Promise<void> {
   switch (command.name()) {
     case 'partner':
       (await import('./commands/partner-commands.ts')).addPartnerCommands(command, operator);
@@ -116,6 +119,8 @@ async function load(command: Command): Promise<void> {
       return (await import('./commands/import-command.ts')).addImportCommand(command, partner);
     case 'logs':
       return (await import('./commands/logs-command.ts')).addLogsCommand(command, partner);
+    case 'rejects':
+      return (await import('./commands/rejects-command.ts')).addRejectsCommand(command, partner);
     case 'attribute':
       return (await import('./commands/attribute-commands.ts')).addAttributeCommands(
         command,
@@ -152,6 +157,13 @@ async function load(command: Command): Promise<void> {
         configHere,
         process.env,
       );
+    case 'completion': {
+      for (const each of program.commands) if (each !== command) await load(each, program);
+      return (await import('./completion/completion-command.ts')).addCompletionCommand(
+        command,
+        program,
+      );
+    }
     case 'api':
       return (await import('./commands/serve-commands.ts')).addApiCommand(command, configHere);
     case 'worker':
@@ -191,13 +203,18 @@ function configHere(settings: Environment = {}): Config {
   return readConfig({ ...process.env, ...settings }, process.cwd());
 }
 
+/** The errors of commander, like all others. */
+function withPrefix(text: string): string {
+  return text.replace(/^error: /, 'tributary: ');
+}
+
 try {
   const program = buildProgram();
   // `tributary help <command>` also needs the command's own help.
   const [first, second] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
   const name = first === 'help' ? second : first;
   const command = program.commands.find((each) => each.name() === name);
-  if (command) await load(command);
+  if (command) await load(command, program);
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`tributary: ${error instanceof Error ? error.message : error}\n`);

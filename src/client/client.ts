@@ -7,11 +7,22 @@ export type TributaryClient = Client<paths>;
 export function createClient(baseUrl: string, token: string, userToken?: string): TributaryClient {
   return createFetchClient<paths>({
     baseUrl,
+    fetch: (request) =>
+      fetch(request).catch((cause) => {
+        throw new ApiError(`nothing answers at ${baseUrl}${reasonOf(cause)}: ${checks}`, { cause });
+      }),
     headers: {
       authorization: `Bearer ${token}`,
       ...(userToken === undefined ? {} : { 'x-user-token': userToken }),
     },
   });
+}
+
+const checks = 'check that the service is running and that TRIBUTARY_URL is right';
+
+/** The system's code, such as ECONNREFUSED, if there is one. */
+function reasonOf({ cause }: { readonly cause?: { readonly code?: unknown } }): string {
+  return typeof cause?.code === 'string' ? ` (${cause.code})` : '';
 }
 
 /** A request failed. The message is the service's own if it gave one. */
@@ -48,10 +59,8 @@ function nextPage({ headers }: Response): number | undefined {
 /** The data of a response. Throws ApiError if the request failed or the service is unreachable. */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call.catch((cause) => {
-    throw new ApiError(
-      'the service is unreachable: check that it is running and that TRIBUTARY_URL is right',
-      { cause },
-    );
+    if (cause instanceof ApiError) throw cause;
+    throw new ApiError(`the response could not be read: ${checks}`, { cause });
   });
   if (response.ok) return data as T;
   throw new ApiError(detailOf(error) ?? `the service responded with status ${response.status}`);

@@ -8,6 +8,7 @@ export function welcome(config: Config, sandbox: Sandbox | null): string {
     `Tributary listens on ${config.listenUrl}`,
     ...(config.publicUrl === config.listenUrl ? [] : [`  public URL   ${config.publicUrl}`]),
     `  console      ${config.publicUrl}/console`,
+    '               Sign in with the admin token as the operator, or with an API key as a partner.',
     `  API docs     ${config.publicUrl}/docs`,
     ...(config.objects.kind === 'disk' ? [`  S3 endpoint  ${config.objects.publicUrl}`] : []),
     `  data dir     ${config.dataDir}`,
@@ -25,10 +26,10 @@ function firstSteps(config: Config, sandbox: Sandbox): string[] {
     `  ${apiKey}`,
     '',
     ...storageSteps(config, sandbox),
-    'Upload the example file, import it and check the result:',
+    'Upload the example file, import it and watch the import:',
     `  ${commandLine(config)} upload ${partner.name} ${quoted(exampleFile())}`,
     `  curl ${imports} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"file_path": "devices.csv", "key_type": 1}'`,
-    `  curl ${imports} -H 'Authorization: Bearer ${apiKey}'`,
+    `  ${commandLine(config)} logs --watch --api-key ${apiKey}`,
     '',
   ];
 }

@@ -75,9 +75,28 @@ test('the audience of the README, from its first file to its composition', async
   expect(JSON.parse(json.stdout).matched_devices).toBe(560);
 
   const cleared = await partner.run(['audience', 'clear', id]);
-  expect([cleared.code, cleared.stdout]).toEqual([0, `Audience ${id} is empty.\n`]);
+  expect([cleared.code, cleared.stdout]).toEqual([0, `Cleared audience ${id}.\n`]);
   const empty = await partner.run(['audience', 'show', id]);
   expect(empty.stdout).toMatch(/unique devices +0\n[\s\S]*It has no files\.\n$/);
+  const cleared_at = /status +cleared \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n/;
+  expect(empty.stdout).toMatch(cleared_at);
+  expect((await partner.run(['audience', 'list'])).stdout).toMatch(/ +cleared \d{4}-/);
+  // The load before the clear still has its rows.
+  const loads = (await partner.run(['logs'])).stdout.split('\n').slice(1, 3);
+  expect(loads).toEqual([
+    expect.stringMatching(
+      /^\d+ +audience load +done +Spring visitors, from \S+\/spring\/ +250 +- /,
+    ),
+    expect.stringMatching(
+      /^\d+ +audience load +done +Spring visitors, from \S+\/spring\/ +550 +- /,
+    ),
+  ]);
+  const [, load = ''] = /^(\d+) /.exec(loads[0] ?? '') ?? [];
+  const watched = await partner.run(['logs', '--watch', load]);
+  expect([watched.code, watched.stdout]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`audience +${id} \\(Spring visitors\\)`)),
+  ]);
   const history = (await partner.run(['audience', 'history', id])).stdout.split('\n');
   expect(history[1]).toMatch(/ clear +0 +0 +- +-$/);
   expect(history[2]).toMatch(/ append +660 +560 +84\.8% +example \(500\), coffee \(260\)$/);

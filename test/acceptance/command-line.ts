@@ -13,16 +13,18 @@ export const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE
 
 /** Runs the `tributary` command without a terminal, and with only the given settings. */
 export function tributary(
-  service: Service,
+  service: Pick<Service, 'url'>,
   args: readonly string[],
   env: Record<string, string> = {},
+  onStderr: (text: string) => void = () => {},
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [programFile('src/cli/tributary.ts'), ...args],
       { cwd: checkout, env: { ...compileCache, TRIBUTARY_URL: service.url, ...env } },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
+    child.stderr?.on('data', onStderr);
   });
 }

@@ -135,7 +135,7 @@ test('the demo refuses ports in use before it changes anything', async () => {
   expect(code).toBe(1);
   expect(stdout).toBe('');
   expect(stderr).toBe(
-    `demo: TRIBUTARY_PORT ${taken} is unavailable: another process listens on it at 127.0.0.1. ` +
+    `tributary: TRIBUTARY_PORT ${taken} is unavailable: another process listens on it at 127.0.0.1. ` +
       'Choose other ports with TRIBUTARY_PORT and TRIBUTARY_S3_PORT.\n',
   );
 });

@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { descendants, stillRunning } from '../support/processes.ts';
 import { machineHas } from '../support/requirements.ts';
 import { apiOf, deviceFile } from './api.ts';
-import { checkout, startService, temporaryFolder, until } from './service.ts';
+import { checkout, startService, temporaryFolder } from './service.ts';
 import { startWithPartner } from './service-with-partner.ts';
 
 const run = promisify(execFile);
 
 describe('the first start', () => {
   test.runIf(machineHas('curl'))(
-    'prints three working commands: upload, import and check the result',
+    'prints the address of the console and three working commands: upload, import and watch',
     async () => {
       await using folder = await temporaryFolder();
       const dataDir = join(folder.path, 'data');
@@ -27,11 +27,12 @@ describe('the first start', () => {
         (await run('sh', ['-c', command], { cwd: checkout })).stdout;
       expect(await shell(commands[0] ?? '')).toContain('partner-1/devices.csv');
       expect(JSON.parse(await shell(`${commands[1]} -s`))).toEqual({ import_log_id: 1 });
-      const [log] = await until('the import to be done', async () => {
-        const logs = JSON.parse(await shell(`${commands[2]} -s`));
-        return logs[0].status === 2 && logs;
-      });
-      expect(log).toMatchObject({ unique_devices: '1000', total_rows: '1200', errors: null });
+      expect(await shell(commands[2] ?? '')).toMatch(
+        /status +done\n[\s\S]*rows +1,200\ndevices +1,000\n/,
+      );
+      expect(service.printed()).toMatch(
+        /console +http:\S+\/console\n +Sign in with the admin token/,
+      );
     },
   );
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts';
 import type { AddAction, Outcome } from '../commands/add-action.ts';
 import { customerPath, partnerPath } from '../connect/find-by-name.ts';
-import { count } from '../output/print.ts';
+import { count, time } from '../output/print.ts';
 
 interface Confirmation {
   readonly yes?: boolean;
@@ -131,6 +131,6 @@ function removedOutcome(
   name: string,
   answer: { readonly removed_at: string; readonly delete_by: string },
 ): Outcome {
-  const text = `Removed ${name}. Its data is being deleted; the bytes of its devices leave the disk by ${answer.delete_by}.`;
+  const text = `Removed ${name}. Its data is being deleted; the bytes of its devices leave the disk by ${time(answer.delete_by)}.`;
   return { answer, text };
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { answerOf } from '../../client/client.ts';
 import type { AddAction } from '../commands/add-action.ts';
-import { card } from '../output/print.ts';
+import { card, time } from '../output/print.ts';
 
 const hour = 60 * 60;
 
@@ -18,7 +18,7 @@ export function addAdminTokenCommands(adminToken: Command, addAction: AddAction)
       const answer = await answerOf(client.POST('/admin/v1/admin-token/rotate', { body }));
       const shown = card({
         admin_token: answer.admin_token,
-        'old token valid until': answer.old_valid_until,
+        'old token valid until': time(answer.old_valid_until),
       });
       const next = answer.is_saved
         ? 'The service has written it to the file admin-token of its data dir.'

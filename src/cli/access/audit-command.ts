@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import { answerOf, type TributaryClient } from '../../client/client.ts';
 import type { AddAction } from '../commands/add-action.ts';
 import { findCustomerId, findPartnerId } from '../connect/find-by-name.ts';
-import { table } from '../output/print.ts';
+import { printStream, table, time } from '../output/print.ts';
 
 interface AuditOptions {
   readonly actor?: 'operator' | 'partner' | 'user' | 'app';
@@ -48,7 +47,7 @@ export function addAuditCommand(audit: Command, addAction: AddAction): void {
       const query = { ...filter, limit: Number(options.limit) };
       const entries = await answerOf(client.GET('/admin/v1/audit', { params: { query } }));
       const rows = entries.map((entry) => ({
-        when: entry.called_at,
+        when: time(entry.called_at),
         who: whoOf(entry),
         from: entry.remote_address,
         action: entry.action,
@@ -77,12 +76,9 @@ async function printLines(
   client: TributaryClient,
   query: Awaited<ReturnType<typeof filterOf>>,
 ): Promise<void> {
-  const body: unknown = await answerOf(
-    client.GET('/admin/v1/audit/export', { params: { query }, parseAs: 'stream' }),
+  await printStream(
+    await answerOf(client.GET('/admin/v1/audit/export', { params: { query }, parseAs: 'stream' })),
   );
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
-  }
 }
 
 interface Caller {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts';
 import { appPath, partnerPath } from '../connect/find-by-name.ts';
-import { card, table } from '../output/print.ts';
+import { card, table, time } from '../output/print.ts';
 import type { AddAction, Outcome } from './add-action.ts';
 
 interface NewAppOptions {
@@ -57,7 +57,7 @@ export function addAppCommands(app: Command, addAction: AddAction): void {
         name: each.name,
         kind: each.kind,
         state: each.is_disabled ? 'disabled' : 'enabled',
-        created: each.created_at,
+        created: time(each.created_at),
         'redirect addresses': each.redirect_uris.join(' '),
       }));
       return { answer: apps, text: table(rows, 'The partner has no apps.') };

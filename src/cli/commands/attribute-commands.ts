@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { allRecords, answerOf } from '../../client/client.ts';
-import { count, table } from '../output/print.ts';
+import { count, table, time } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 import { watchToEnd } from './logs-command.ts';
 
@@ -37,7 +37,7 @@ export function addAttributeCommands(attribute: Command, addAction: AddAction): 
         client.GET('/v1/marketplace/attribute/{attribute_id}/history', { params }),
       );
       const rows = changes.map((each) => ({
-        changed: each.changed_at,
+        changed: time(each.changed_at),
         why: each.reason,
         devices: each.unique_devices,
       }));

@@ -5,11 +5,13 @@ import {
   audienceCard,
   audienceHistoryTable,
   audienceTable,
+  type ConsoleAudience,
 } from '../output/audience-text.ts';
 import { setExitCode } from '../output/outcome-text.ts';
 import { watchAudience } from '../watch/watch-audience.ts';
 import type { AddAction, Outcome } from './add-action.ts';
 import { addCompositionCommand } from './composition-command.ts';
+import { addAudienceRejectsCommand } from './rejects-command.ts';
 
 interface WatchOptions {
   readonly watch?: boolean;
@@ -59,13 +61,13 @@ export function addAudienceCommands(audience: Command, addAction: AddAction): vo
     async (client, id: string) => {
       const params = { path: { audience_id: id } };
       await answerOf(client.PUT('/v2/firstparty/audience/{audience_id}', { params }));
-      return { answer: { cleared: Number(id) }, text: `Audience ${id} is empty.` };
+      return { answer: { cleared: Number(id) }, text: `Cleared audience ${id}.` };
     },
   );
 
   addAction(audience.command('list').description('list the audiences'), async (client) => {
     const audiences = await answerOf(client.GET('/v2/firstparty/audience'));
-    return { answer: audiences, text: audienceTable(audiences) };
+    return { answer: audiences, text: audienceTable(audiences, await clearedOf(client)) };
   });
 
   addAction(
@@ -98,6 +100,7 @@ export function addAudienceCommands(audience: Command, addAction: AddAction): vo
   );
 
   addCompositionCommand(audience, addAction);
+  addAudienceRejectsCommand(audience, addAction);
 }
 
 /** Shows the progress of an audience's loads until all have ended, and sets the exit code. */
@@ -113,7 +116,30 @@ async function withProblems(client: TributaryClient, details: AudienceDetails): 
   const problems = await answerOf(
     client.GET('/v2/firstparty/audience/{audience_id}/errors', { params }),
   );
-  return { answer: details, text: audienceCard(details, problems) };
+  const segment = { path: { segment_id: String(details.default_warehouse_segment_id) } };
+  const { cleared_at } = await answerOf(
+    client.GET('/v1/console/segments/{segment_id}', { params: segment }),
+  );
+  return { answer: details, text: audienceCard(details, problems, cleared_at) };
+}
+
+/** By id, when audiences were cleared. The list itself has only the members of the specification. */
+async function clearedOf(client: TributaryClient): Promise<Map<number, string>> {
+  const limit = 1_000;
+  const cleared = new Map<number, string>();
+  let after: string | undefined;
+  do {
+    const query = { limit, ...(after === undefined ? {} : { after }) };
+    // JSON is the default of this operation.
+    const page = (await answerOf(
+      client.GET('/v1/console/audiences', { params: { query } }),
+    )) as ConsoleAudience[];
+    for (const { audience_id, cleared_at } of page) {
+      if (cleared_at !== null) cleared.set(audience_id, cleared_at);
+    }
+    after = page.length < limit ? undefined : page.at(-1)?.cursor;
+  } while (after !== undefined);
+  return cleared;
 }
 
 function watchCommand(id: string): string {

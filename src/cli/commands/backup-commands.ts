@@ -5,7 +5,7 @@ import { answerOf, type TributaryClient } from '../../client/client.ts';
 import type { paths } from '../../client/openapi.ts';
 import type { Config } from '../../config/config.ts';
 import type { Environment } from '../../config/settings.ts';
-import { bytes, count, type OutputOptions, print, table } from '../output/print.ts';
+import { bytes, count, type OutputOptions, print, table, time } from '../output/print.ts';
 import { progressLine } from '../output/progress-bar.ts';
 import { createStatusLine } from '../output/status-line.ts';
 
@@ -56,7 +56,7 @@ export function addBackupCommands(
       const rows = sets.map(({ set, state, manifest }) => ({
         set,
         state,
-        'taken at': manifest?.taken_at,
+        'taken at': time(manifest?.taken_at),
         files: manifest ? count(manifest.files) : null,
         size: manifest ? bytes(manifest.file_bytes) : null,
         new: manifest ? bytes(manifest.new_bytes) : null,
@@ -97,7 +97,7 @@ export function addBackupCommands(
         restoreHere(config, address, show, signal),
       );
       const lines = [
-        `Restored ${manifest.set}, the state of ${manifest.taken_at}, into ${config.dataDir}.`,
+        `Restored ${manifest.set}, the state of ${time(manifest.taken_at)}, into ${config.dataDir}.`,
         ...manifest.elsewhere.map((what) => `Not in the set, so not restored: ${what}.`),
         `Start the service with TRIBUTARY_DATA_DIR=${config.dataDir}. Jobs that ran at that time run again.`,
       ];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
 import { accessText } from '../output/access-text.ts';
-import { card, table, withWarnings } from '../output/print.ts';
+import { card, table, time, withWarnings } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 export function addCustomerCommands(customer: Command, addAction: AddAction): void {
@@ -22,7 +22,7 @@ export function addCustomerCommands(customer: Command, addAction: AddAction): vo
     const rows = customers.map((each) => ({
       id: String(each.customer_id),
       name: each.name,
-      created: each.created_at,
+      created: time(each.created_at),
       access: accessText(each),
     }));
     return { answer: customers, text: table(rows, 'There are no customers yet.') };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ApiError, allRecords, answerOf, type TributaryClient } from '../../client/client.ts';
 import { findCustomerId, findPartnerId, userPath } from '../connect/find-by-name.ts';
-import { table } from '../output/print.ts';
+import { table, time } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 interface ListOptions {
@@ -32,9 +32,9 @@ export function addGrantCommands(grant: Command, addAction: AddAction): void {
         partner: each.partner_name,
         user: each.email,
         customer: each.customer_name,
-        since: each.created_at,
-        'last used': each.last_used_at,
-        until: each.expires_at,
+        since: time(each.created_at),
+        'last used': time(each.last_used_at),
+        until: time(each.expires_at),
       }));
       return { answer: grants, text: table(rows, 'There are no grants.') };
     },

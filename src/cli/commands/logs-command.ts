@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts';
-import { logCard, logTable } from '../output/import-log-text.ts';
+import { logCard } from '../output/import-log-text.ts';
+import { type Job, jobTable, loadCard } from '../output/job-text.ts';
 import { setExitCode } from '../output/outcome-text.ts';
-import { watchJob } from '../watch/watch-job.ts';
+import { jobsOf, watchJob, watchLoad } from '../watch/watch-job.ts';
 import type { AddAction, Outcome } from './add-action.ts';
 
 export function addLogsCommand(logs: Command, addAction: AddAction): void {
@@ -14,12 +15,13 @@ export function addLogsCommand(logs: Command, addAction: AddAction): void {
         '\nWith --watch the exit code is 0 if the job is done and 1 if it failed.',
       ),
     async (client, id: string | undefined, { watch }: { readonly watch?: boolean }) => {
-      if (watch) return watchToEnd(client, id ?? (await newestId(client)));
-      if (id === undefined) {
-        const answer = await answerOf(client.GET('/v1/marketplace/import'));
-        return { answer, text: logTable(answer) };
-      }
-      const params = { path: { import_log_id: id } };
+      const jobs = await jobsOf(client);
+      if (id === undefined && !watch) return { answer: jobs, text: jobTable(jobs) };
+      const jobId = id ?? newestOf(jobs);
+      const load = jobs.find((job) => String(job.job_id) === jobId && job.kind === 'audience');
+      if (load) return watch ? watchLoadToEnd(client, jobId) : loadOutcome(load);
+      if (watch) return watchToEnd(client, jobId);
+      const params = { path: { import_log_id: jobId } };
       const log = await answerOf(client.GET('/v1/marketplace/import/{import_log_id}', { params }));
       return { answer: log, text: logCard(log) };
     },
@@ -33,8 +35,17 @@ export async function watchToEnd(client: TributaryClient, id: string | number): 
   return { answer: log, text: logCard(log) };
 }
 
-async function newestId(client: TributaryClient): Promise<number> {
-  const [log] = await answerOf(client.GET('/v1/marketplace/import'));
-  if (!log) throw new ApiError('there are no jobs yet');
-  return log.import_log_id;
+async function watchLoadToEnd(client: TributaryClient, id: string): Promise<Outcome> {
+  const load = await watchLoad(client, id, process.stderr);
+  if (load.state !== 'done') process.exitCode = 1;
+  return loadOutcome(load);
+}
+
+function loadOutcome(load: Job): Outcome {
+  return { answer: load, text: loadCard(load) };
+}
+
+function newestOf([newest]: readonly Job[]): string {
+  if (!newest) throw new ApiError('there are no jobs yet');
+  return String(newest.job_id);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import { card, table } from '../output/print.ts';
+import { card, table, time } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 export function addOauthKeyCommands(oauthKey: Command, addAction: AddAction): void {
@@ -12,8 +12,8 @@ export function addOauthKeyCommands(oauthKey: Command, addAction: AddAction): vo
       const keys = await answerOf(client.GET('/admin/v1/oauth-keys'));
       const rows = keys.map((each) => ({
         kid: each.kid,
-        created: each.created_at,
-        retired: each.retired_at,
+        created: time(each.created_at),
+        retired: time(each.retired_at),
       }));
       const none = 'There are no keys yet: the first is created when needed.';
       return { answer: keys, text: table(rows, none) };

@@ -3,7 +3,7 @@ import { answerOf } from '../../client/client.ts';
 import { asBytes } from '../../config/parsers.ts';
 import { partnerPath } from '../connect/find-by-name.ts';
 import { accessText } from '../output/access-text.ts';
-import { bytes, card, count, table, withWarnings } from '../output/print.ts';
+import { bytes, card, count, table, time, withWarnings } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 const disclosureModes = ['exact', 'protected'] as const;
@@ -121,7 +121,7 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
       name: each.name,
       bucket: each.bucket,
       prefix: each.prefix,
-      created: each.created_at,
+      created: time(each.created_at),
       access: accessText(each),
     }));
     return { answer: partners, text: table(rows, 'There are no partners yet.') };

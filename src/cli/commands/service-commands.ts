@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import { bytes, card, count, duration, table } from '../output/print.ts';
+import { bytes, card, count, duration, table, time } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 export function addStatusCommand(status: Command, addAction: AddAction): void {
@@ -28,8 +28,8 @@ export function addStatusCommand(status: Command, addAction: AddAction): void {
     }));
     const removals = answer.removals.map(({ kind, name, removed_at, delete_by }) => ({
       removed: `${kind} ${name}`,
-      since: removed_at,
-      'deleted by': delete_by,
+      since: time(removed_at),
+      'deleted by': time(delete_by),
     }));
     const parts = [table(lanes, 'No jobs are waiting.'), stored];
     if (removals.length > 0) parts.push(table(removals, ''));

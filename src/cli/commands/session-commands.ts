@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import { table } from '../output/print.ts';
+import { table, time } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 export function addSessionCommands(session: Command, addAction: AddAction): void {
@@ -11,8 +11,8 @@ export function addSessionCommands(session: Command, addAction: AddAction): void
       kind: each.kind,
       name: each.name,
       from: each.remote_address,
-      'last used': each.last_used_at,
-      expires: each.expires_at,
+      'last used': time(each.last_used_at),
+      expires: time(each.expires_at),
     }));
     return { answer: sessions, text: table(rows, 'Nobody is signed in.') };
   });

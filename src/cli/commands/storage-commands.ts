@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
 import { partnerPath } from '../connect/find-by-name.ts';
-import { card, table } from '../output/print.ts';
+import { card, table, time } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 interface KeyPairOptions {
@@ -43,9 +43,9 @@ export function addStorageCommands(storage: Command, addAction: AddAction): void
       );
       const rows = credentials.map((each) => ({
         'access key id': each.accessKeyId,
-        created: each.created_at,
-        'last used': each.last_used_at,
-        revoked: each.revoked_at,
+        created: time(each.created_at),
+        'last used': time(each.last_used_at),
+        revoked: time(each.revoked_at),
       }));
       return { answer: credentials, text: table(rows, 'The partner has no storage credentials.') };
     },

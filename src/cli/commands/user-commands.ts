@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { answerOf, type TributaryClient } from '../../client/client.ts';
 import { customerPath, userPath } from '../connect/find-by-name.ts';
 import { readNewPassword } from '../connect/read-password.ts';
-import { card, table } from '../output/print.ts';
+import { card, table, time } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 const passwordHelp = 'prompts for the password, or reads it from standard input';
@@ -65,8 +65,8 @@ export function addUserCommands(user: Command, addAction: AddAction): void {
         id: String(each.user_id),
         email: each.email,
         'may sign in': each.is_disabled ? 'no' : 'yes',
-        created: each.created_at,
-        'last sign-in': each.last_sign_in_at,
+        created: time(each.created_at),
+        'last sign-in': time(each.last_sign_in_at),
       }));
       return { answer: users, text: table(rows, 'The customer has no users.') };
     },

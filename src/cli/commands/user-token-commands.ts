@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { answerOf } from '../../client/client.ts';
 import { findCustomerId, partnerPath } from '../connect/find-by-name.ts';
-import { card, table } from '../output/print.ts';
+import { card, table, time } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 export function addUserTokenCommands(userToken: Command, addAction: AddAction): void {
@@ -24,7 +24,7 @@ export function addUserTokenCommands(userToken: Command, addAction: AddAction): 
       const created = await answerOf(
         client.POST('/admin/v1/partners/{partner_id}/user-tokens', { params: { path }, body }),
       );
-      const expires_at = created.expires_at ?? 'never';
+      const expires_at = time(created.expires_at) ?? 'never';
       return { answer: created, text: card({ ...created, expires_at }) };
     },
   );
@@ -41,10 +41,10 @@ export function addUserTokenCommands(userToken: Command, addAction: AddAction): 
       const rows = tokens.map((each) => ({
         id: String(each.user_token_id),
         customer: String(each.customer_id),
-        created: each.created_at,
-        expires: each.expires_at ?? 'never',
-        'last used': each.last_used_at,
-        revoked: each.revoked_at,
+        created: time(each.created_at),
+        expires: time(each.expires_at) ?? 'never',
+        'last used': time(each.last_used_at),
+        revoked: time(each.revoked_at),
       }));
       return { answer: tokens, text: table(rows, 'The partner has no user tokens.') };
     },

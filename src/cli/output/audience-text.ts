@@ -1,6 +1,6 @@
 import type { paths } from '../../client/openapi.ts';
 import { type Problem, problemText, statusText } from './outcome-text.ts';
-import { card, count, table } from './print.ts';
+import { card, count, table, time } from './print.ts';
 
 type Audience =
   paths['/v2/firstparty/audience']['get']['responses'][200]['content']['application/json'][number];
@@ -8,25 +8,31 @@ type Audience =
 export type AudienceDetails =
   paths['/v2/firstparty/audience/{audience_id}']['get']['responses'][200]['content']['application/json'];
 
+export type ConsoleAudience =
+  paths['/v1/console/audiences']['get']['responses'][200]['content']['application/json'][number];
+
 type AudienceChange =
   paths['/v2/firstparty/audience/{audience_id}/history']['get']['responses'][200]['content']['application/json'][number];
 
-export function audienceTable(audiences: readonly Audience[]): string {
+export function audienceTable(
+  audiences: readonly Audience[],
+  clearedAt: ReadonlyMap<number, string>,
+): string {
   const rows = audiences.map((each) => ({
     id: String(each.audience_id),
     name: each.name,
-    status: statusText(each),
+    status: stateText(each, clearedAt.get(each.audience_id)),
     uploaded: each.uploaded_devices,
     unique: each.unique_devices,
     matched: each.matched_devices,
-    updated: each.updated_at,
+    updated: time(each.updated_at),
   }));
   return table(rows, 'There are no audiences yet.');
 }
 
 export function audienceHistoryTable(changes: readonly AudienceChange[]): string {
   const rows = changes.map((each) => ({
-    changed: each.changed_at,
+    changed: time(each.changed_at),
     why: each.reasons.join(', '),
     unique: each.unique_devices,
     matched: each.matched_devices,
@@ -39,23 +45,32 @@ export function audienceHistoryTable(changes: readonly AudienceChange[]): string
 }
 
 /** One audience with its files and their problems. */
-export function audienceCard(audience: AudienceDetails, problems: readonly Problem[]): string {
+export function audienceCard(
+  audience: AudienceDetails,
+  problems: readonly Problem[],
+  clearedAt: string | null,
+): string {
   const members = card({
     id: String(audience.audience_id),
     name: audience.name,
-    status: statusText(audience),
+    status: stateText(audience, clearedAt),
     'uploaded devices': audience.uploaded_devices,
     'unique devices': audience.unique_devices,
     'matched devices': audience.matched_devices,
     segment: String(audience.default_warehouse_segment_id),
-    created: audience.created_at,
-    updated: audience.updated_at,
+    created: time(audience.created_at),
+    updated: time(audience.updated_at),
   });
   const files = audience.file.map((file) => ({
     file: file.s3_path,
     status: statusText(file),
     rows: file.rows_uploaded,
-    updated: file.updated_at,
+    updated: time(file.updated_at),
   }));
   return [members, table(files, 'It has no files.'), ...problems.map(problemText)].join('\n\n');
+}
+
+/** An audience that was cleared and not loaded again is empty, and not "done". */
+function stateText(audience: Audience, clearedAt: string | null | undefined): string | undefined {
+  return clearedAt ? `cleared ${time(clearedAt)}` : statusText(audience);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Composition, compositionText } from './composition-text.ts';
+import { time } from './print.ts';
 
 const cells = {
   attribute_id: 1,
@@ -74,7 +75,7 @@ const report: Composition = {
 test('a report has the highest index first and marks suppressed figures with the reason', () => {
   expect(compositionText(report).split('\n')).toEqual([
     'audience         7',
-    'computed         2026-01-31T12:00:00.000Z',
+    `computed         ${time(report.computed_at)}`,
     'unique devices   5,000',
     'matched devices  4,000',
     'universe         200,000 devices, version 9',
@@ -96,9 +97,9 @@ test('a report has the highest index first and marks suppressed figures with the
 test('a stale report says so, and an empty report is short', () => {
   const empty = { ...report, attributes: [], events: [], stale: true };
   const text = compositionText(empty);
-  expect(text).toContain('2026-01-31T12:00:00.000Z, out of date\n');
+  expect(text).toContain(`${time(report.computed_at)}, out of date\n`);
   const held_until = '2026-02-01T00:00:00.000Z';
   const held = { ...empty, disclosure: { ...report.disclosure, held_until } };
-  expect(compositionText(held)).toContain(`not refreshed until ${held_until}: daily limit`);
+  expect(compositionText(held)).toContain(`not refreshed until ${time(held_until)}: daily limit`);
   expect(text).toMatch(/There are no attributes\.$/);
 });

@@ -1,5 +1,5 @@
 import type { paths } from '../../client/openapi.ts';
-import { card, count, type Row, table } from './print.ts';
+import { card, count, type Row, table, time } from './print.ts';
 
 export type Composition =
   paths['/v2/firstparty/audience/{audience_id}/composition']['get']['responses'][200]['content']['application/json'];
@@ -24,11 +24,12 @@ export function compositionText(report: Composition): string {
 }
 
 function computedText({ computed_at, stale, disclosure }: Composition): string {
-  if (!stale) return computed_at;
+  const computed = time(computed_at);
+  if (!stale) return computed;
   const { held_until } = disclosure;
   return held_until === null
-    ? `${computed_at}, out of date`
-    : `${computed_at}, out of date; not refreshed until ${held_until}: daily limit of reported contents reached`;
+    ? `${computed}, out of date`
+    : `${computed}, out of date; not refreshed until ${time(held_until)}: daily limit of reported contents reached`;
 }
 
 function protectionText({ disclosure }: Composition): string {

@@ -1,25 +1,11 @@
 import type { paths } from '../../client/openapi.ts';
 import { problemText, statusText } from './outcome-text.ts';
-import { card, count, table } from './print.ts';
+import { card, count, time } from './print.ts';
 
 export type ImportLog =
   paths['/v1/marketplace/import/{import_log_id}']['get']['responses'][200]['content']['application/json'];
 
 const kinds = ['import', 'deletion', 'dry run', 'erasure'];
-
-export function logTable(logs: readonly ImportLog[]): string {
-  const rows = logs.map((log) => ({
-    id: String(log.import_log_id),
-    kind: kinds[log.log_type],
-    status: statusText(log),
-    path: subjectOf(log),
-    rows: Number(log.total_rows),
-    devices: Number(log.unique_devices),
-    problems: log.errors?.length ?? 0,
-    updated: log.updated_at,
-  }));
-  return table(rows, 'There are no jobs yet.');
-}
 
 export function logCard(log: ImportLog): string {
   const members = card({
@@ -29,8 +15,8 @@ export function logCard(log: ImportLog): string {
     path: subjectOf(log),
     rows: Number(log.total_rows),
     devices: Number(log.unique_devices),
-    created: log.created_at,
-    updated: log.updated_at,
+    created: time(log.created_at),
+    updated: time(log.updated_at),
   });
   const problems = (log.errors ?? []).map(problemText);
   return [members, ...problems].join('\n\n');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { card, table } from './print.ts';
+import { card, table, time } from './print.ts';
 
 test('a table aligns numbers and the given columns to the right', () => {
   const rows = [
@@ -12,6 +12,18 @@ test('a table aligns numbers and the given columns to the right', () => {
     'x            5      -',
   ]);
   expect(table([], 'none')).toBe('none');
+});
+
+test('a time is shown in the local time zone', () => {
+  const moment = '2026-01-31T12:05:06.789Z';
+  const zone = process.env.TZ;
+  process.env.TZ = 'Asia/Kolkata';
+  try {
+    expect([time(moment), time(null)]).toEqual(['2026-01-31 17:35:06', null]);
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
 });
 
 test('control characters are escaped', () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 type Cell = string | number | null | undefined;
 export type Row = Readonly<Record<string, Cell>>;
 
@@ -9,6 +11,13 @@ export interface OutputOptions {
 /** Prints the service's response as JSON, or the text for people. */
 export function print(answer: unknown, text: string, options: OutputOptions): void {
   process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : text}\n`);
+}
+
+/** Passes a response on as it arrives. */
+export async function printStream(body: unknown): Promise<void> {
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+  }
 }
 
 /** Rows in aligned columns. Numbers and the columns in `alignRight` are aligned to the right. */
@@ -56,6 +65,14 @@ export function printable(text: string): string {
 
 export function count(number: number): string {
   return number.toLocaleString('en-US');
+}
+
+/** A moment in the local time zone. `--json` has it as the service sent it. */
+export function time(moment: string): string;
+export function time(moment: string | null | undefined): string | null;
+export function time(moment: string | null | undefined): string | null {
+  // Swedish writes 2026-01-31 13:05:12.
+  return moment ? new Date(moment).toLocaleString('sv-SE') : null;
 }
 
 export function bytes(count: number): string {

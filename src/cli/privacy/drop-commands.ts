@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { answerOf, type TributaryClient } from '../../client/client.ts';
 import type { paths } from '../../client/openapi.ts';
 import type { AddAction } from '../commands/add-action.ts';
-import { bytes, card, count, table } from '../output/print.ts';
+import { bytes, card, count, table, time } from '../output/print.ts';
 import { createStatusLine } from '../output/status-line.ts';
 import {
   addArchive,
@@ -128,10 +128,10 @@ async function shown<T>(work: (show: (text: string) => void) => Promise<T>): Pro
 function statusText(status: Status): string {
   const about = card({
     'API key': status.is_automatic ? 'set' : 'none: only archives from the portal are processed',
-    'last access': status.accessed_at,
-    'next download': status.next_session_at,
+    'last access': time(status.accessed_at),
+    'next download': time(status.next_session_at),
     problem: status.problem,
-    'problem since': status.problem_since,
+    'problem since': time(status.problem_since),
   });
   const parts = [about, cyclesText(status.open_cycles, 'No cycle is open.')];
   const amendments = status.open_amendments.map(({ cycle_id, name }) => ({
@@ -150,8 +150,8 @@ function cyclesText(cycles: Status['open_cycles'], whenEmpty = 'There are no cyc
     from: cycle.kind,
     state: cycle.state,
     items: cycle.items,
-    downloaded: cycle.downloaded_at,
-    ended: cycle.ended_at,
+    downloaded: time(cycle.downloaded_at),
+    ended: time(cycle.ended_at),
     problem: cycle.problem,
   }));
   return table(rows, whenEmpty);
@@ -161,7 +161,7 @@ function callsText(calls: Status['calls']): string {
   const rows = calls.map((call) => ({
     call: call.operation,
     times: call.calls,
-    last: call.last_at,
+    last: time(call.last_at),
     status: call.status === null ? '-' : String(call.status),
     answer: call.message.slice(0, 80),
   }));
@@ -179,13 +179,13 @@ function evidenceText(cycle: Evidence): string {
     'malformed rows': cycle.malformed_rows,
     'repeated rows': cycle.repeated_rows,
     withdrawn: `${count(cycle.removed_rows)}, lifted ${count(cycle.lifted)}`,
-    downloaded: cycle.downloaded_at,
-    suppressed: cycle.suppressed_at,
-    matched: cycle.matched_at,
-    removed: cycle.removed_at,
-    deleted: cycle.deleted_at,
-    answered: cycle.answered_at,
-    ended: cycle.ended_at,
+    downloaded: time(cycle.downloaded_at),
+    suppressed: time(cycle.suppressed_at),
+    matched: time(cycle.matched_at),
+    removed: time(cycle.removed_at),
+    deleted: time(cycle.deleted_at),
+    answered: time(cycle.answered_at),
+    ended: time(cycle.ended_at),
   });
   const lists = cycle.lists.map((list) => ({
     list: list.file,
@@ -199,7 +199,7 @@ function evidenceText(cycle: Evidence): string {
     deleted: file.deleted,
     'not found': file.not_found,
     state: file.state,
-    sent: file.sent_at,
+    sent: time(file.sent_at),
     status: file.status === null ? '-' : String(file.status),
     answer: file.answer,
     'SHA-256': file.sha256,

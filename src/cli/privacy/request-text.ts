@@ -1,5 +1,5 @@
 import type { paths } from '../../client/openapi.ts';
-import { card, count, type Row, table } from '../output/print.ts';
+import { card, count, type Row, table, time } from '../output/print.ts';
 
 export type PrivacyRequest =
   paths['/admin/v1/privacy/requests/{request_id}']['get']['responses'][200]['content']['application/json'];
@@ -17,8 +17,8 @@ export function requestRow(request: PrivacyRequest): Row {
     reference: request.reference,
     identifiers: request.identifiers,
     found: request.counts ? count(request.counts.found) : null,
-    received: request.received_at,
-    done: request.done_at,
+    received: time(request.received_at),
+    done: time(request.done_at),
   };
 }
 
@@ -34,13 +34,13 @@ export function requestCard(request: PrivacyRequest): string {
       found: foundText(counts),
       in: `${counted(counts.attributes, 'attribute')} and ${counted(counts.audiences, 'audience')} of ${counted(counts.partners, 'partner')}`,
     }),
-    received: request.received_at,
+    received: time(request.received_at),
     ...(kind === 'access'
-      ? { answered: request.done_at }
+      ? { answered: time(request.done_at) }
       : {
-          suppressed: request.suppressed_at,
-          removed: request.removed_at,
-          'bytes gone': request.done_at,
+          suppressed: time(request.suppressed_at),
+          removed: time(request.removed_at),
+          'bytes gone': time(request.done_at),
           'raw files': rawFilesText(request),
         }),
   });
@@ -59,7 +59,7 @@ function rawFilesText(request: PrivacyRequest): string {
   if (keptForGood > 0) {
     return `may hold the devices: the uploads of ${counted(keptForGood, 'partner')} are kept for good`;
   }
-  return until === null ? '-' : `may hold the devices until ${until}`;
+  return until === null ? '-' : `may hold the devices until ${time(until)}`;
 }
 
 /** The answer to an access request. */
@@ -77,5 +77,5 @@ export function findingsText(findings: readonly Finding[]): string {
 
 function sinceText({ held_since, is_exact }: Finding): string {
   if (held_since === null) return 'unknown';
-  return is_exact ? held_since : `${held_since} or earlier`;
+  return is_exact ? time(held_since) : `${time(held_since)} or earlier`;
 }

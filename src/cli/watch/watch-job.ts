@@ -1,9 +1,16 @@
 import type { WriteStream } from 'node:tty';
-import { answerOf, type TributaryClient } from '../../client/client.ts';
+import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts';
 import type { ImportLog } from '../output/import-log-text.ts';
 import { type JobProgressAnswer, jobProgressLine } from '../output/job-progress.ts';
+import type { Job } from '../output/job-text.ts';
 import { hasEnded } from '../output/outcome-text.ts';
 import { watch } from './watch.ts';
+
+/** The partner's last 100 jobs of every kind, newest first. */
+export async function jobsOf(client: TributaryClient): Promise<Job[]> {
+  // JSON is the default of this operation.
+  return (await answerOf(client.GET('/v1/console/jobs'))) as Job[];
+}
 
 /** Shows the progress of a job until it has ended, and returns its log. */
 export function watchJob(
@@ -20,6 +27,21 @@ export function watchJob(
     );
     // JSON is the default of this operation.
     show(jobProgressLine(progress as JobProgressAnswer));
+    return undefined;
+  });
+}
+
+/** The same for the load of an audience, which has no log. */
+export function watchLoad(
+  client: TributaryClient,
+  jobId: string,
+  terminal: WriteStream,
+): Promise<Job> {
+  return watch(terminal, async (show) => {
+    const job = (await jobsOf(client)).find(({ job_id }) => String(job_id) === jobId);
+    if (!job) throw new ApiError(`job ${jobId} is no longer among the last 100`);
+    if (job.state !== 'pending' && job.state !== 'running') return job;
+    show(jobProgressLine(job.progress));
     return undefined;
   });
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { type CommandResult, tributary as runTributary } from '../command-line.ts';
 import { type Marketplace, type Partner, rows } from './marketplace.ts';
 import { test } from './shared-marketplace.ts';
@@ -10,8 +11,12 @@ test.beforeAll(({ shared }) => {
   marketplace = shared;
 });
 
-function tributary(args: readonly string[], env?: Record<string, string>): Promise<CommandResult> {
-  return runTributary(marketplace.service, args, env);
+function tributary(
+  args: readonly string[],
+  env?: Record<string, string>,
+  onStderr?: () => void,
+): Promise<CommandResult> {
+  return runTributary(marketplace.service, args, env, onStderr);
 }
 
 async function partnerWith(...foreignKeys: string[]) {
@@ -36,12 +41,15 @@ describe('tributary import', { concurrent: true }, () => {
 
   test('with --watch prints the progress and the log, and exits with 0 on success', async () => {
     const partner = await partnerWith('k');
-    await partner.upload('big.csv', rows(1, 60_000, 'k'));
-    for (let i = 0; i < 3; i++) await partner.queue('big.csv');
-    const { code, stdout, stderr } = await partner.run('import', 'big.csv', '--watch');
-    expect(stdout).toMatch(/status +done\n[\s\S]*rows +60,000\ndevices +60,000\n/);
+    await partner.upload('some.csv', rows(1, 2_000, 'k'));
+    // The import cannot run before the command has printed that it waits.
+    const lane = await partner.held();
+    const env = { TRIBUTARY_API_KEY: partner.apiKey };
+    const watching = ['import', 'some.csv', '--watch'];
+    const { code, stdout, stderr } = await tributary(watching, env, lane.release);
+    expect(stdout).toMatch(/status +done\n[\s\S]*rows +2,000\ndevices +2,000\n/);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^(waiting for job \d+|running|[█░]{20} \d+ %)/);
+    expect(stderr).toMatch(new RegExp(`^waiting for job ${lane.importLogId}\\n`));
     expect(stderr.trimEnd().split('\n').length).toBeLessThan(10);
   });
 
@@ -85,6 +93,19 @@ describe('tributary import', { concurrent: true }, () => {
   });
 });
 
+test('errors have one prefix, and name the address where nothing answers', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const [unanswered, invalid, version] = await Promise.all([
+    runTributary({ url }, ['logs', '--api-key', 'x']),
+    tributary(['logs', '--api-key', 'x', '--nonsense']),
+    tributary(['--version']),
+  ]);
+  const start = `tributary: nothing answers at ${url} (ECONNREFUSED): check `;
+  expect([unanswered.code, unanswered.stderr.slice(0, start.length)]).toEqual([1, start]);
+  expect([invalid.code, invalid.stderr]).toEqual([1, "tributary: unknown option '--nonsense'\n"]);
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
 describe('tributary logs', { concurrent: true }, () => {
   test('lists the jobs, newest first, or shows one', async () => {
     const partner = await partnerWith('k');
@@ -102,6 +123,11 @@ describe('tributary logs', { concurrent: true }, () => {
     ]);
     const one = await partner.run('logs', String(log.import_log_id));
     expect(one.stdout).toMatch(/malformed_id .*devices.csv {2}line 41\n/);
+    const rejects = await partner.run('rejects', String(log.import_log_id));
+    expect([rejects.code, rejects.stdout]).toEqual([
+      0,
+      `file,line,code,original\r\n${partner.storage.prefix}devices.csv,41,malformed_id,"bad,k"\r\n`,
+    ]);
     const json = await partner.run('logs', String(log.import_log_id), '--json');
     expect(JSON.parse(json.stdout)).toEqual(log);
     const unknown = await partner.run('logs', '999999999');
