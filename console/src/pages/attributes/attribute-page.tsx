@@ -51,7 +51,7 @@ export function AttributePage() {
       }
     >
       <ProblemNote problem={problem} />
-      <Panel title="Now">
+      <Panel>
         <dl className="figures">
           <Figure name="Devices">{count(attribute.unique_devices)}</Figure>
           <Figure name="Your key">
