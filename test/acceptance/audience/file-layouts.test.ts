@@ -115,8 +115,8 @@ describe('an audience file', { concurrent: true }, () => {
     const beyond = await ingest.loaded('beyond');
     expect(beyond).toMatchObject({ status: 3, uploaded_devices: 0, unique_devices: 0 });
     expect(await ingest.errors(beyond.audience_id)).toMatchObject([
-      { code: 'malformed_id', count: 6 },
       { code: 'too_many_rejects', line: null },
+      { code: 'malformed_id', count: 6 },
     ]);
   });
 });

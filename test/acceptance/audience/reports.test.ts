@@ -15,7 +15,7 @@ async function started() {
 }
 
 describe('/errors', { concurrent: true }, () => {
-  test('has the first occurrence and the count of each kind of problem, per file in load order', async () => {
+  test('has the first occurrence and the count of each kind of problem, failed files first, then in load order', async () => {
     const { partner, ingest, prefix } = await started();
     const faults = `bad,\nbad,\n${'a'.repeat(32)},\n`;
     await partner.upload('b.csv', rows(1, 60, '') + faults);
@@ -26,19 +26,19 @@ describe('/errors', { concurrent: true }, () => {
     expect(await ingest.appended(audience_id, 'a.csv')).toMatchObject({ status: 3 });
     const errors = await ingest.errors(audience_id);
     expect(errors).toMatchObject([
+      { code: 'wrong_columns', file: `${prefix}c.csv`, line: 1, count: 1 },
       { code: 'malformed_id', file: `${prefix}b.csv`, line: 61, column: 1, value: 'bad', count: 2 },
       { code: 'hashed_id', file: `${prefix}b.csv`, line: 63, count: 1 },
-      { code: 'wrong_columns', file: `${prefix}c.csv`, line: 1, count: 1 },
       { code: 'malformed_id', file: `${prefix}a.csv`, line: 61, count: 2 },
       { code: 'hashed_id', file: `${prefix}a.csv`, line: 63, count: 1 },
     ]);
     const members = ['code', 'message', 'file', 'line', 'column', 'value', 'count'];
     for (const error of errors) expect(Object.keys(error).sort()).toEqual(members.toSorted());
-    // A problem of the whole load comes last.
+    // A problem of the whole load comes first.
     expect(await ingest.appended(audience_id, 'nothing.csv')).toMatchObject({ status: 3 });
     expect(await ingest.errors(audience_id)).toEqual([
-      ...errors,
       expect.objectContaining({ code: 'no_files', file: null, line: null, value: null, count: 1 }),
+      ...errors,
     ]);
   });
 

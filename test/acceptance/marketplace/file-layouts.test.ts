@@ -117,8 +117,8 @@ describe('a marketplace file', { concurrent: true }, () => {
       total_rows: '100',
       unique_devices: '0',
       errors: [
-        { code: 'malformed_id', count: 6 },
         { code: 'too_many_rejects', line: null },
+        { code: 'malformed_id', count: 6 },
       ],
     });
     expect(await partner.counts()).toEqual({ k: 75 });

@@ -156,9 +156,9 @@ describe('an import that has ended', () => {
       { state: 'failed', totalRows: 10_110, rejectedRows: 10_100 },
     ]);
     expect((await acme.log(importLogId))?.errors).toMatchObject([
+      { code: 'too_many_rejects' },
       { code: 'malformed_id', count: 10_100 },
       { code: 'rejects_left_out', count: 100, file: null },
-      { code: 'too_many_rejects' },
     ]);
   });
 

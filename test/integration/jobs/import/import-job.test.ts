@@ -120,7 +120,7 @@ describe('an import', () => {
         state: 'failed',
         uniqueDevices: 0,
         totalRows: 1,
-        errors: [{ code: 'unknown_key', count: 1 }, { code: 'too_many_rejects' }],
+        errors: [{ code: 'too_many_rejects' }, { code: 'unknown_key', count: 1 }],
       });
     }
     expect([await acme.counts(), await bravo.counts()]).toEqual([[0, 0], [0]]);
