@@ -76,8 +76,9 @@ test('the signing keys of the authorization server are rotated', async () => {
   const rotated = await operator('oauth-key', 'rotate');
   const [, next = ''] = /^kid +(\S+)\n/.exec(rotated.stdout) ?? [];
   const listed = (await operator('oauth-key', 'list')).stdout.split('\n');
-  expect(listed[1]).toMatch(new RegExp(`^${next} +\\S+Z +-$`));
-  expect(listed[2]).toMatch(new RegExp(`^${kid} +\\S+Z +\\S+Z$`));
+  const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d';
+  expect(listed[1]).toMatch(new RegExp(`^${next} +${time} +-$`));
+  expect(listed[2]).toMatch(new RegExp(`^${kid} +${time} +${time}$`));
 });
 
 async function admin(path: string, json: object): Promise<Record<string, string>> {
