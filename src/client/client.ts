@@ -9,7 +9,7 @@ export function createClient(baseUrl: string, token: string, userToken?: string)
     baseUrl,
     fetch: (request) =>
       fetch(request).catch((cause) => {
-        throw new ApiError(`nothing answers at ${baseUrl}${reasonOf(cause)}: ${checks}`, { cause });
+        throw new ApiError(`cannot reach ${baseUrl}${reasonOf(cause)}: ${checks}`, { cause });
       }),
     headers: {
       authorization: `Bearer ${token}`,

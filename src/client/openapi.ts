@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Audit log
-         * @description All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, calls that only read after `TRIBUTARY_AUDIT_READ_DAYS`, and those about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.
+         * @description All calls of the operator API, including this one, and all writes of partners, users and apps, including writes to the embedded object store. Newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, read-only calls after `TRIBUTARY_AUDIT_READ_DAYS`, and entries about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -226,7 +226,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link to choose a password
-         * @description An invitation if the user has never signed in, valid for 7 days; otherwise a reset, valid for 24 hours. The link works once and replaces an earlier one. If `TRIBUTARY_SMTP_URL` is set, the service sends it to the user. Otherwise, or if that fails, hand `url` over to the user.
+         * @description An invitation if the user has never signed in, valid for 7 days; otherwise a reset, valid for 24 hours. The link works once and replaces any earlier link. If `TRIBUTARY_SMTP_URL` is set, the service sends it to the user. Otherwise, or if that fails, give `url` to the user.
          */
         post: operations["createPasswordLink"];
         delete?: never;
@@ -671,8 +671,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What holds a partner up
-         * @description List its failed jobs with `GET /admin/v1/jobs`.
+         * What delays a partner
+         * @description Retries, reports on hold and quotas. Failed jobs are at `GET /admin/v1/jobs`.
          */
         get: operations["getPartnerTrouble"];
         put?: never;
@@ -1040,7 +1040,7 @@ export interface paths {
         };
         /**
          * Jobs, rows and waiting times by day
-         * @description One entry for each day (UTC) up to today, the oldest first, also for days without jobs. A job counts on the day on which it ended, also after it is deleted.
+         * @description One entry per day (UTC) up to today, oldest first, including days without jobs. A job counts on the day it ended, even after it is deleted.
          */
         get: operations["listTrends"];
         put?: never;
@@ -1114,7 +1114,7 @@ export interface paths {
         };
         /**
          * Your keys, storage credentials and apps
-         * @description Those that are not revoked, the oldest first, without their secrets. The operator creates and revokes them.
+         * @description Lists those that are not revoked, oldest first, without secrets. The operator creates and revokes them.
          */
         get: operations["getOwnAccess"];
         put?: never;
@@ -1238,8 +1238,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How an import was queued
-         * @description The body with which an import or dry run was queued, without credentials, which are deleted when it ends. Send it again to run the import again.
+         * Get the request of an import
+         * @description Returns the body of the request that queued an import or dry run. Send it again to run the import again. It has no credentials, because they are deleted when the import ends.
          */
         get: operations["getImportRequest"];
         put?: never;
@@ -1321,7 +1321,7 @@ export interface paths {
         put?: never;
         /**
          * Check a link
-         * @description Tells whose password the link sets. It stays valid.
+         * @description Returns the user whose password the link sets. The link stays valid.
          */
         post: operations["checkPasswordLink"];
         delete?: never;
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a link to choose a new password
-         * @description Sends the link by e-mail, if a user has this address. The response is the same if none has. The link works once, for 24 hours, and replaces an earlier one.
+         * @description If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours, and replaces any earlier link.
          */
         post: operations["requestPasswordLink"];
         delete?: never;
@@ -1361,7 +1361,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a password with a link
-         * @description The link ends, and so do all of the user's sessions.
+         * @description Sets the password, and ends the link and all of the user's sessions.
          */
         post: operations["usePasswordLink"];
         delete?: never;
@@ -1940,7 +1940,7 @@ export interface paths {
         };
         /**
          * List errors
-         * @description Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file. Failed files come first, then loaded ones, both in the order of `file`; the failure of a file precedes its other problems. If the last load failed as a whole, the first entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,0 labels (`too_many_labels`). The row is loaded without it.
+         * @description Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file. Failed files come first, then loaded ones, both in the order of `file`; the failure of a file precedes its other problems. If the last load failed as a whole, the first entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.
          */
         get: operations["listAudienceErrors"];
         put?: never;
@@ -2112,7 +2112,7 @@ export interface operations {
                  * @example 1
                  */
                 after?: number;
-                /** @description `true`: without calls that only read. */
+                /** @description `true`: without read-only calls. */
                 changes?: "true" | "false";
                 /**
                  * @description Only calls of users of this customer, or for it.
@@ -2248,7 +2248,7 @@ export interface operations {
                  * @example partner
                  */
                 actor?: "operator" | "partner" | "user" | "app";
-                /** @description `true`: without calls that only read. */
+                /** @description `true`: without read-only calls. */
                 changes?: "true" | "false";
                 /**
                  * @description Only calls of users of this customer, or for it.
@@ -3466,7 +3466,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description `newest`: newest first, which is the default. `failures`: failed jobs before others, each newest first.
+                 * @description `newest`: newest first, which is the default. `failures`: failed jobs first, then the others, both newest first.
                  * @example failures
                  */
                 order?: "newest" | "failures";
@@ -3504,7 +3504,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description How often a worker began it.
+                         * @description Number of attempts.
                          * @example 1
                          */
                         attempts: number;
@@ -3551,7 +3551,7 @@ export interface operations {
                          */
                         kind: "import" | "dry_run" | "deletion" | "erasure" | "audience";
                         /**
-                         * @description How often it lost its worker.
+                         * @description How many times its worker was lost.
                          * @example 0
                          */
                         losses: number;
@@ -3581,7 +3581,7 @@ export interface operations {
                          */
                         problem_count: number;
                         /**
-                         * @description Rows that its problems rejected.
+                         * @description Number of rejected rows.
                          * @example 3
                          */
                         rejected_rows: number;
@@ -3608,7 +3608,7 @@ export interface operations {
                          */
                         unique_devices: number | null;
                         /**
-                         * @description From the call to the last attempt. While it is pending, until now.
+                         * @description From the request to the last attempt, or until now while the job is pending.
                          * @example 0.4
                          */
                         waited_seconds: number;
@@ -3670,7 +3670,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description How often a worker began it.
+                         * @description Number of attempts.
                          * @example 1
                          */
                         attempts: number;
@@ -3731,7 +3731,7 @@ export interface operations {
                          */
                         kind: "import" | "dry_run" | "deletion" | "erasure" | "audience";
                         /**
-                         * @description How often it lost its worker.
+                         * @description How many times its worker was lost.
                          * @example 0
                          */
                         losses: number;
@@ -3760,7 +3760,7 @@ export interface operations {
                          * @example 0
                          */
                         problem_count: number;
-                        /** @description The first 200, and first of all the one that made the job or a file fail. */
+                        /** @description The first 200 problems. The one that made the job or a file fail comes first. */
                         problems: {
                             /** @example malformed_id */
                             code: string;
@@ -3777,7 +3777,7 @@ export interface operations {
                             value: string | null;
                         }[];
                         /**
-                         * @description Rows that its problems rejected.
+                         * @description Number of rejected rows.
                          * @example 3
                          */
                         rejected_rows: number;
@@ -3809,7 +3809,7 @@ export interface operations {
                          */
                         unique_devices: number | null;
                         /**
-                         * @description From the call to the last attempt. While it is pending, until now.
+                         * @description From the request to the last attempt, or until now while the job is pending.
                          * @example 0.4
                          */
                         waited_seconds: number;
@@ -5929,7 +5929,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Audiences whose reports are not refreshed until the next day, because the partner had reports on too many different contents today.
+                         * @description Audiences whose reports are not refreshed until the next day, because the partner has reached its daily limit of reports on changed audiences.
                          * @example 0
                          */
                         held_reports: number;
@@ -5946,12 +5946,12 @@ export interface operations {
                             what: "requests" | "rows" | "devices" | "storage_bytes";
                         }[];
                         /**
-                         * @description The job that all other jobs of the partner wait for, because it waits for its next attempt. Null if there is none.
+                         * @description The job that waits for its next attempt. All later jobs of the partner wait for it. Null if there is none.
                          * @example null
                          */
                         retry: {
                             /**
-                             * @description How often a worker began it.
+                             * @description Number of attempts.
                              * @example 3
                              */
                             attempts: number;
@@ -8273,7 +8273,7 @@ export interface operations {
                          */
                         day: string;
                         /**
-                         * @description Jobs that ended well.
+                         * @description Jobs that succeeded.
                          * @example 120
                          */
                         done: number;
@@ -9515,7 +9515,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The start of the paths to list, relative to your prefix: a folder with its `/`, for example. Defaults to everything.
+                 * @description Only paths that begin with this text, relative to your prefix. For example, a folder with its `/`. Defaults to all paths.
                  * @example 2026/
                  */
                 prefix?: string;

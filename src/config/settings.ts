@@ -245,7 +245,7 @@ export const settings = {
     usedBy: ['api'],
     defaultText: 'none: links are shown to the operator',
     description:
-      "Mail server for invitations and password resets of customers' users, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. A password is sent only after STARTTLS, unless the server is on this machine or the URL ends in `?requireTLS=false`.",
+      "Mail server for invitations and password resets of customers' users, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. A password is sent only after STARTTLS, unless the server is on localhost or the URL ends in `?requireTLS=false`.",
   }),
   TRIBUTARY_MAIL_FROM: define(asMailAddress, null, {
     subject: 'API and console',
@@ -261,7 +261,7 @@ export const settings = {
   TRIBUTARY_BRAND_LOGO: define(asPath, null, {
     subject: 'API and console',
     usedBy: ['api'],
-    defaultText: 'that of Tributary',
+    defaultText: 'the Tributary logo',
     description:
       'Logo in the console: a `.svg`, `.png`, `.jpg` or `.webp` file of at most 256 KiB. It is shown 22 pixels high, beside the name.',
   }),
@@ -571,7 +571,7 @@ export const settings = {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
     description:
-      "How long the audit log keeps an operator's call that only read. An open overview page of the console makes 8,640 such calls a day. Never longer than TRIBUTARY_AUDIT_DAYS.",
+      "How long the audit log keeps operators' read-only calls. An open overview page of the console makes 8,640 of them a day. Never longer than TRIBUTARY_AUDIT_DAYS.",
   }),
   TRIBUTARY_AUDIT_OBJECT_DAYS: define(asRetention, limits.auditObjectDays.most, {
     subject: 'Jobs and reports',

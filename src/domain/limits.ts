@@ -128,14 +128,14 @@ export const limits = {
   },
   passwordLinksPerUser: {
     subject: 'Requests',
-    what: 'Requests in 15 minutes for a link to choose a new password, for an e-mail address',
+    what: 'Password links requested in 15 minutes for one e-mail address',
     most: 3,
     unit: 'count',
     beyond: '429 `rate_limited` with `Retry-After`',
   },
   passwordLinksPerNetwork: {
     subject: 'Requests',
-    what: 'Requests in 15 minutes for links to choose a new password, from a network',
+    what: 'Password links requested in 15 minutes from one network',
     most: 10,
     unit: 'count',
     beyond: '429 `rate_limited` with `Retry-After`',
@@ -420,7 +420,7 @@ export const limits = {
   },
   trendDays: {
     subject: 'Records',
-    what: 'How long counts of jobs by day are kept, which the trends of the console show',
+    what: 'How long the job counts by day are kept, for the trends in the console',
     most: 90,
     unit: 'days',
     beyond: 'they are deleted',
@@ -450,7 +450,7 @@ export const limits = {
   },
   auditReadDays: {
     subject: 'Records',
-    what: "How long the audit log keeps an operator's call that only read",
+    what: "How long the audit log keeps operators' read-only calls",
     most: 30,
     unit: 'days',
     setting: 'TRIBUTARY_AUDIT_READ_DAYS',

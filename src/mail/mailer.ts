@@ -13,7 +13,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** Of each step of the conversation, and of all of it. Somebody waits for the outcome. */
+/** Timeouts of each SMTP step and of the whole delivery. Short, because a person waits for the result. */
 const stepMs = 4_000;
 const wholeMs = 8_000;
 
@@ -31,7 +31,7 @@ export function createMailer({ smtpUrl, from }: MailSettings): (mail: Mail) => P
   return async ({ to, subject, text }) => {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
-      () => late.reject(new Error(`The mail server took longer than ${wholeMs / 1_000} seconds.`)),
+      () => late.reject(new Error(`The mail server timed out after ${wholeMs / 1_000} seconds.`)),
       wholeMs,
     );
     try {
@@ -46,7 +46,7 @@ export function createMailer({ smtpUrl, from }: MailSettings): (mail: Mail) => P
   };
 }
 
-/** A password is sent only after STARTTLS, except to this machine or if the URL says otherwise. */
+/** A password is sent only after STARTTLS, except to localhost or if the URL says otherwise. */
 function withTls(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);

@@ -91,7 +91,7 @@ export function describeAttributes(world: () => World): void {
 
       await page.getByRole('button', { name: 'Delete' }).click();
       const question = page.getByRole('dialog', { name: 'Delete this attribute?' });
-      expect(await textOf(question)).toMatch(/its 2,000 devices are deleted.*with its key k are/s);
+      expect(await textOf(question)).toMatch(/to 2,000 devices are deleted.*with its key k are/s);
       // A question begins at the button that changes nothing.
       await page.keyboard.press('Enter');
       await question.waitFor({ state: 'detached' });

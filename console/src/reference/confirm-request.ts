@@ -9,7 +9,7 @@ export function confirmRequest(method: string, url: URL): Promise<boolean> {
     { 'aria-labelledby': 'confirm-request' },
     element('h2', { id: 'confirm-request' }, `Send this ${method} request?`),
     element('p', {}, element('code', {}, `${method} ${url}`)),
-    element('p', {}, 'It changes real data of this service. A deletion cannot be undone.'),
+    element('p', {}, 'This request changes real data. A deletion cannot be undone.'),
     element('form', { method: 'dialog', class: 'actions' }, cancel, send),
   );
   document.body.append(dialog);

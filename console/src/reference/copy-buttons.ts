@@ -22,7 +22,7 @@ function copyButton(block: HTMLElement): HTMLButtonElement {
   return button;
 }
 
-/** Browsers have no clipboard on pages over plain HTTP, except on this machine. */
+/** Browsers have no clipboard on pages over plain HTTP, except on localhost. */
 async function copy(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     return navigator.clipboard.writeText(text).then(

@@ -57,7 +57,7 @@ function filledPath(path: string, fields: readonly Entered[]): string {
     const field = fields.find((one) => one.place === 'path' && one.name === name);
     if (field === undefined) return template;
     const value = String(field.value);
-    // No encoding keeps them: every browser takes them for steps in the path.
+    // Browsers treat these as steps in the path, even if they are percent-encoded.
     if (value === '.' || value === '..')
       throw new RangeError(`"${value}" cannot be sent as ${name}.`);
     return encodeURIComponent(value);

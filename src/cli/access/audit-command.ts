@@ -30,7 +30,7 @@ export function addAuditCommand(audit: Command, addAction: AddAction): void {
       .option('--partner <partner>', 'only calls of this partner and its apps')
       .option('--customer <customer>', 'only calls of or for this customer')
       .option('--action <operation>', 'only this operation, such as "POST /admin/v1/partners"')
-      .option('--changes', 'leave out calls that only read')
+      .option('--changes', 'leave out read-only calls')
       .option(
         '--since <time>',
         'only calls since a date, or a time in UTC such as 2026-01-31T12:00Z',

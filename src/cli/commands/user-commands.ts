@@ -33,7 +33,7 @@ export function addUserCommands(user: Command, addAction: AddAction): void {
   addAction(
     user
       .command('invite <customer> <email>')
-      .description('create a user who chooses the password with a link'),
+      .description('create a user, and a link to choose a password'),
     async (client, customer: string, email: string) => {
       const path = await customerPath(client, customer);
       const created = await answerOf(
@@ -49,7 +49,7 @@ export function addUserCommands(user: Command, addAction: AddAction): void {
   addAction(
     user
       .command('password-link <customer> <user>')
-      .description('create a link with which a user (id or e-mail) chooses a new password'),
+      .description('create a link for a user (id or e-mail) to choose a new password'),
     async (client, customer: string, idOrEmail: string) =>
       linkOf(client, await userPath(client, customer, idOrEmail)),
   );
@@ -134,8 +134,8 @@ async function linkOf(client: TributaryClient, path: { customer_id: string; user
     user_id: path.user_id,
     'sent to': mailed_to,
     ...(mail_problem !== null && { 'mail problem': mail_problem }),
-    ...(url !== null && { 'hand over': url }),
-    'valid until': expires_at,
+    ...(url !== null && { link: url }),
+    'valid until': time(expires_at),
   });
   return { answer: link, text };
 }

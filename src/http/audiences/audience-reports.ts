@@ -41,7 +41,7 @@ export function registerAudienceReports(
         operationId: 'listAudienceErrors',
         summary: 'List errors',
         description:
-          'Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file. Failed files come first, then loaded ones, both in the order of `file`; the failure of a file precedes its other problems. If the last load failed as a whole, the first entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,0 labels (`too_many_labels`). The row is loaded without it.',
+          'Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file. Failed files come first, then loaded ones, both in the order of `file`; the failure of a file precedes its other problems. If the last load failed as a whole, the first entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.',
         params: AudiencePath,
         querystring: ErrorsQuery,
         response: { 200: Type.Array(ImportErrorSchema, { headers: pageHeaders }) },

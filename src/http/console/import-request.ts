@@ -7,15 +7,15 @@ import type { Auth } from '../server/auth.ts';
 import { partnerRoute } from '../server/partner-route.ts';
 import { found, Nullable, parseId } from '../server/wire.ts';
 
-/** How an import was queued, so that the console can queue it again. */
+/** The request of an import, so that the console can queue it again. */
 export function registerImportRequest(app: App, records: Records, auth: Auth): void {
   app.get(
     '/v1/console/imports/:import_log_id/request',
     partnerRoute(auth, 'Console', {
       operationId: 'getImportRequest',
-      summary: 'How an import was queued',
+      summary: 'Get the request of an import',
       description:
-        'The body with which an import or dry run was queued, without credentials, which are deleted when it ends. Send it again to run the import again.',
+        'Returns the body of the request that queued an import or dry run. Send it again to run the import again. It has no credentials, because they are deleted when the import ends.',
       params: ImportLogPath,
       response: {
         200: Type.Object({

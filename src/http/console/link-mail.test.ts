@@ -25,6 +25,6 @@ If you did not expect this e-mail, ignore it.
 
 test('a reset says that nothing changes if it is ignored', () => {
   const { subject, text } = linkMail({ ...link, purpose: 'reset' });
-  expect(subject).toBe('Your new password for Northwind Insights');
+  expect(subject).toBe('Choose a new password for Northwind Insights');
   expect(text).toContain('Your password stays the same.');
 });

@@ -42,7 +42,7 @@ const texts = {
     last: 'If you did not expect this e-mail, ignore it.',
   },
   reset: {
-    subject: (brandName: string) => `Your new password for ${brandName}`,
+    subject: (brandName: string) => `Choose a new password for ${brandName}`,
     first: (brandName: string, to: string) =>
       `A new password was requested for ${to} at ${brandName}.`,
     last: 'If you did not ask for it, ignore this e-mail. Your password stays the same.',

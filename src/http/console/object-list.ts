@@ -18,7 +18,7 @@ const ListQuery = Type.Object(
     prefix: Type.Optional(
       Type.String({
         description:
-          'The start of the paths to list, relative to your prefix: a folder with its `/`, for example. Defaults to everything.',
+          'Only paths that begin with this text, relative to your prefix. For example, a folder with its `/`. Defaults to all paths.',
         examples: ['2026/'],
       }),
     ),

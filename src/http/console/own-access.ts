@@ -47,7 +47,7 @@ export function registerOwnAccess(app: App, records: Records, auth: Auth): void 
       operationId: 'getOwnAccess',
       summary: 'Your keys, storage credentials and apps',
       description:
-        'Those that are not revoked, the oldest first, without their secrets. The operator creates and revokes them.',
+        'Lists those that are not revoked, oldest first, without secrets. The operator creates and revokes them.',
       response: { 200: AccessSchema },
     }),
     async ({ partnerId, apiKeyId }) => {

@@ -34,14 +34,17 @@ export function registerPasswordLinks(
         operationId: 'requestPasswordLink',
         summary: 'Ask for a link to choose a new password',
         description:
-          'Sends the link by e-mail, if a user has this address. The response is the same if none has. The link works once, for 24 hours, and replaces an earlier one.',
+          'If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours, and replaces any earlier link.',
         body: Type.Object({ email: Email }, { additionalProperties: false }),
         response: { 202: Type.Null({ description: 'The link is sent if the user exists.' }) },
       },
     },
     async (request, reply) => {
       if (!sendMail) {
-        throw new TributaryError('forbidden', 'This service sends no e-mail. Ask its operator.');
+        throw new TributaryError(
+          'forbidden',
+          'This service does not send e-mail. Ask its operator for a link.',
+        );
       }
       const { email } = request.body;
       await refuseBeyond(reply, [
@@ -70,7 +73,7 @@ export function registerPasswordLinks(
         ...shared,
         operationId: 'checkPasswordLink',
         summary: 'Check a link',
-        description: 'Tells whose password the link sets. It stays valid.',
+        description: 'Returns the user whose password the link sets. The link stays valid.',
         body: Type.Object({ token: Token }, { additionalProperties: false }),
         response: { 200: Type.Object({ email: Email, expires_at: Timestamp }) },
       },
@@ -90,7 +93,7 @@ export function registerPasswordLinks(
         ...shared,
         operationId: 'usePasswordLink',
         summary: 'Choose a password with a link',
-        description: "The link ends, and so do all of the user's sessions.",
+        description: "Sets the password, and ends the link and all of the user's sessions.",
         body: Type.Object(
           { token: Token, new_password: NewPassword },
           { additionalProperties: false },

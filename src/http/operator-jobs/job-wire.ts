@@ -44,7 +44,7 @@ const members = {
     examples: [1200],
   }),
   rejected_rows: Type.Integer({
-    description: 'Rows that its problems rejected.',
+    description: 'Number of rejected rows.',
     examples: [3],
   }),
   unique_devices: Nullable(Type.Integer(), {
@@ -57,15 +57,15 @@ const members = {
     examples: [null],
   }),
   problem_count: Type.Integer({ description: 'Number of problems.', examples: [0] }),
-  attempts: Type.Integer({ description: 'How often a worker began it.', examples: [1] }),
-  losses: Type.Integer({ description: 'How often it lost its worker.', examples: [0] }),
+  attempts: Type.Integer({ description: 'Number of attempts.', examples: [1] }),
+  losses: Type.Integer({ description: 'How many times its worker was lost.', examples: [0] }),
   created_at: Type.String({ ...Timestamp, description: 'When it was queued.' }),
   started_at: Nullable(Timestamp, {
     description: 'When the last attempt began. Null while it is pending.',
   }),
   ended_at: Nullable(Timestamp, { description: 'Null until it has ended.' }),
   waited_seconds: Type.Number({
-    description: 'From the call to the last attempt. While it is pending, until now.',
+    description: 'From the request to the last attempt, or until now while the job is pending.',
     examples: [0.4],
   }),
   run_seconds: Nullable(Type.Number(), {
@@ -84,7 +84,7 @@ export const JobDetailsSchema = Type.Object({
     examples: ['req-4f2a90'],
   }),
   problems: Type.Array(ImportErrorSchema, {
-    description: 'The first 200, and first of all the one that made the job or a file fail.',
+    description: 'The first 200 problems. The one that made the job or a file fail comes first.',
   }),
   files: Type.Array(
     Type.Object({

@@ -40,7 +40,7 @@ const JobsQuery = Type.Object(
     order: Type.Optional(
       Type.Enum(['newest', 'failures'], {
         description:
-          '`newest`: newest first, which is the default. `failures`: failed jobs before others, each newest first.',
+          '`newest`: newest first, which is the default. `failures`: failed jobs first, then the others, both newest first.',
         examples: ['failures'],
       }),
     ),

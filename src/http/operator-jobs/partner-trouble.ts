@@ -10,7 +10,7 @@ const TroubleSchema = Type.Object({
   retry: Nullable(
     Type.Object({
       job_id: Id('The job.'),
-      attempts: Type.Integer({ description: 'How often a worker began it.', examples: [3] }),
+      attempts: Type.Integer({ description: 'Number of attempts.', examples: [3] }),
       storage_failures: Type.Integer({
         description: 'How often the storage of its files was unavailable.',
         examples: [2],
@@ -19,13 +19,13 @@ const TroubleSchema = Type.Object({
     }),
     {
       description:
-        'The job that all other jobs of the partner wait for, because it waits for its next attempt. Null if there is none.',
+        'The job that waits for its next attempt. All later jobs of the partner wait for it. Null if there is none.',
       examples: [null],
     },
   ),
   held_reports: Type.Integer({
     description:
-      'Audiences whose reports are not refreshed until the next day, because the partner had reports on too many different contents today.',
+      'Audiences whose reports are not refreshed until the next day, because the partner has reached its daily limit of reports on changed audiences.',
     examples: [0],
   }),
   quotas: Type.Array(
@@ -38,14 +38,14 @@ const TroubleSchema = Type.Object({
   ),
 });
 
-/** What holds a partner up, besides failed jobs. */
+/** What delays a partner, besides failed jobs. */
 export function registerAdminPartnerTrouble(app: App, records: Records, auth: Auth): void {
   app.get(
     `${partnerPath}/trouble`,
     operatorRoute(auth, {
       operationId: 'getPartnerTrouble',
-      summary: 'What holds a partner up',
-      description: 'List its failed jobs with `GET /admin/v1/jobs`.',
+      summary: 'What delays a partner',
+      description: 'Retries, reports on hold and quotas. Failed jobs are at `GET /admin/v1/jobs`.',
       params: PartnerParams,
       response: { 200: TroubleSchema },
     }),

@@ -11,7 +11,7 @@ const daysByDefault = 30;
 
 const DaySchema = Type.Object({
   day: Type.String({ format: 'date', description: 'In UTC.', examples: ['2026-01-31'] }),
-  done: Type.Integer({ description: 'Jobs that ended well.', examples: [120] }),
+  done: Type.Integer({ description: 'Jobs that succeeded.', examples: [120] }),
   failed: Type.Integer({ description: 'Jobs that failed.', examples: [2] }),
   cancelled: Type.Integer({ description: 'Jobs that were cancelled.', examples: [0] }),
   rows: Type.Integer({ description: 'Rows loaded.', examples: [1400000] }),
@@ -31,7 +31,7 @@ export function registerAdminTrends(app: App, records: Records, auth: Auth): voi
         operationId: 'listTrends',
         summary: 'Jobs, rows and waiting times by day',
         description:
-          'One entry for each day (UTC) up to today, the oldest first, also for days without jobs. A job counts on the day on which it ended, also after it is deleted.',
+          'One entry per day (UTC) up to today, oldest first, including days without jobs. A job counts on the day it ended, even after it is deleted.',
         querystring: Type.Object(
           {
             days: Type.Optional(

@@ -35,7 +35,7 @@ const filterMembers = {
     }),
   ),
   changes: Type.Optional(
-    Type.Enum(['true', 'false'], { description: '`true`: without calls that only read.' }),
+    Type.Enum(['true', 'false'], { description: '`true`: without read-only calls.' }),
   ),
   since: TimeParameter('Only calls at or after this time.'),
   until: TimeParameter('Only calls before this time.'),
@@ -90,7 +90,7 @@ export function registerAdminAudit(
         operationId: 'listAuditEntries',
         summary: 'Audit log',
         description:
-          'All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, calls that only read after `TRIBUTARY_AUDIT_READ_DAYS`, and those about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.',
+          'All calls of the operator API, including this one, and all writes of partners, users and apps, including writes to the embedded object store. Newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, read-only calls after `TRIBUTARY_AUDIT_READ_DAYS`, and entries about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.',
         querystring: AuditQuery,
         response: { 200: Type.Array(EntrySchema, { headers: pageHeaders }) },
       }),

@@ -155,7 +155,7 @@ export function registerAdminUsers(
       operationId: 'createPasswordLink',
       summary: 'Create a link to choose a password',
       description:
-        'An invitation if the user has never signed in, valid for 7 days; otherwise a reset, valid for 24 hours. The link works once and replaces an earlier one. If `TRIBUTARY_SMTP_URL` is set, the service sends it to the user. Otherwise, or if that fails, hand `url` over to the user.',
+        'An invitation if the user has never signed in, valid for 7 days; otherwise a reset, valid for 24 hours. The link works once and replaces any earlier link. If `TRIBUTARY_SMTP_URL` is set, the service sends it to the user. Otherwise, or if that fails, give `url` to the user.',
       params: UserParams,
       response: { 201: Type.Object(PasswordLinkMembers, { description: 'Created.' }) },
     }),

@@ -24,7 +24,7 @@ export function quickStart(groups: readonly Group[], server: string): Html | und
     ],
     [
       'Create an attribute',
-      html`An attribute is a property of devices. Your files name it by a key of your own. ${link(needed.attribute)}`,
+      html`An attribute is a property of devices. Your files refer to it by a key that you choose. ${link(needed.attribute)}`,
       attributeCreated(server, addresses),
     ],
     [
@@ -34,7 +34,7 @@ export function quickStart(groups: readonly Group[], server: string): Html | und
     ],
     [
       'Queue the import',
-      html`The response has the id of the import's log. ${link(needed.queue)}`,
+      html`The response contains the ID of the import log. ${link(needed.queue)}`,
       importQueued(server, addresses),
     ],
     [

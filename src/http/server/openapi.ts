@@ -59,7 +59,7 @@ export function describeApi(
         {
           name: 'Files and usage',
           description:
-            'Upload files without an S3 client, and see what you store and use. The shared bucket takes files from any S3 client as well.',
+            'Upload files without an S3 client, and see what you store and use. You can also upload to the shared bucket with any S3 client.',
         },
         {
           name: 'Console',

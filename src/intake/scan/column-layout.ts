@@ -38,7 +38,7 @@ export function detectLayout(text: string, kind: RowKind['kind']): FirstLine | F
 
 const wrongSeparators: readonly WrongDelimiter[] = [';', '|'];
 
-/** Whether the line has several columns with this separator, and the first is that of devices. */
+/** Whether this separator gives several columns, of which the first is a device or its heading. */
 function isSeparatedBy(text: string, separator: WrongDelimiter): boolean {
   const cells = splitCells(text, separator);
   if (!Array.isArray(cells) || cells.length === 1) return false;

@@ -50,7 +50,7 @@ interface Open {
  * repeated if the universe is out of date anyway.
  */
 const maxAttempts = 4;
-/** Compositions are saved together if they have at most so many counts. */
+/** One transaction saves compositions with at most this many counts in total. */
 const countsPerSave = 10_000;
 
 /**

@@ -93,14 +93,14 @@ describe('tributary import', { concurrent: true }, () => {
   });
 });
 
-test('errors have one prefix, and name the address where nothing answers', async () => {
+test('errors have one prefix, and name an address that cannot be reached', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const [unanswered, invalid, version] = await Promise.all([
     runTributary({ url }, ['logs', '--api-key', 'x']),
     tributary(['logs', '--api-key', 'x', '--nonsense']),
     tributary(['--version']),
   ]);
-  const start = `tributary: nothing answers at ${url} (ECONNREFUSED): check `;
+  const start = `tributary: cannot reach ${url} (ECONNREFUSED): check `;
   expect([unanswered.code, unanswered.stderr.slice(0, start.length)]).toEqual([1, start]);
   expect([invalid.code, invalid.stderr]).toEqual([1, "tributary: unknown option '--nonsense'\n"]);
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -16,8 +16,8 @@ export function OwnAccess() {
     <>
       <Panel title="API keys">
         <p className="muted">
-          The operator creates and revokes keys. If one may have leaked, ask the operator to revoke
-          it, and name how it begins.
+          The operator creates and revokes keys. If a key may have leaked, ask the operator to
+          revoke it, and quote the part shown here.
         </p>
         <DataTable
           label="Table of API keys"
@@ -73,8 +73,8 @@ export function OwnAccess() {
       <Panel title="Apps">
         <p className="muted">
           {apps.length === 0
-            ? 'None. An app acts for users of customers who allow it. The operator creates it.'
-            : 'They act for users of customers who allow them. The operator manages them.'}
+            ? 'None. Apps act for those users of customers who allow them. The operator creates apps.'
+            : 'Apps act for those users of customers who allow them. The operator manages apps.'}
         </p>
         {apps.length > 0 && (
           <DataTable

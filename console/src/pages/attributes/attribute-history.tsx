@@ -41,7 +41,7 @@ function HistoryPlot({ changes }: AttributeHistoryProps) {
           {changes.length === 1 ? 'The change' : `All ${count(changes.length)} changes`}
         </summary>
         <DataTable
-          label="Changes of the attribute"
+          label="Changes to the attribute"
           rows={changes}
           keyOf={({ number }) => number}
           columns={[

@@ -108,7 +108,7 @@ function DeleteDialog({ attribute, onClose }: DeleteDialogProps) {
         <strong>
           <bdi>{attribute.name}</bdi>
         </strong>{' '}
-        will be gone for good. The deletion waits in your queue of jobs, and cannot be undone.
+        will be deleted when its job runs. This cannot be undone.
       </p>
       <ul>
         {deletionLoses(attribute).map((sentence) => (

@@ -12,7 +12,7 @@ const attribute: Attribute = {
 };
 
 test('the question before a deletion names the devices and the key', () => {
-  expect(deletionLoses(attribute)[0]).toContain('its 1,234 devices are deleted');
+  expect(deletionLoses(attribute)[0]).toContain('its assignment to 1,234 devices are deleted');
   expect(deletionLoses(attribute)[2]).toContain('with its key autos are');
   const empty = deletionLoses({ ...attribute, unique_devices: 0, partner_foreign_key: null });
   expect(empty[0]).toContain('no devices');

@@ -37,7 +37,7 @@ export function deletionLoses(attribute: Attribute): string[] {
   return [
     unique_devices === 0
       ? 'It has no devices now. Its definition and its history are deleted.'
-      : `Its definition, its history and its ${counted(unique_devices, 'device', 'devices')} are deleted.`,
+      : `Its definition, its history and its assignment to ${counted(unique_devices, 'device', 'devices')} are deleted.`,
     'It disappears from all reports when they are computed again.',
     `Rows of later files with ${key === null ? 'its ID' : `its key ${key}`} are rejected.`,
   ];

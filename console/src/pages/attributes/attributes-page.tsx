@@ -41,7 +41,7 @@ export function AttributesPage() {
   return (
     <Page
       title="Attributes"
-      subtitle="What your files assign to devices, by attribute ID or by your own key."
+      subtitle="Your files assign attributes to devices, by attribute ID or by your own key."
       actions={
         <>
           <Button onClick={() => setOpen('taxonomy')}>Upload a taxonomy</Button>

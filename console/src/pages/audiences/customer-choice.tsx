@@ -20,7 +20,7 @@ export function CustomerChoice({ value, onChange }: CustomerChoiceProps) {
       hint={
         data?.length === 0
           ? 'To create audiences for a customer, ask the operator for a user token of that customer.'
-          : 'The customer sees the audience and its report. You have a user token for each of these.'
+          : 'The customer sees the audience and its report. Only customers whose user token you have are listed.'
       }
       value={value ?? ''}
       onChange={({ currentTarget }) =>

@@ -80,10 +80,10 @@ function ComparedAudiences({ comparison, names }: ComparedAudiencesProps) {
     <Panel title="Both audiences">
       <p className="how-to-read">
         {names[0]} has {count(one.matched_devices)} matched devices, {names[1]} has{' '}
-        {count(other.matched_devices)}. An index of 100 is the share among all devices of the
-        marketplace. The last column says how many times the first audience’s share is the second’s,
-        with its 95% interval as an index. Its triangle marks a significant difference. The two
-        audiences are taken as independent, although they may share devices. {thresholdNote}
+        {count(other.matched_devices)}. An index of 100 means as common as among all devices in the
+        marketplace. The last column is the first audience’s share divided by the second’s, with its
+        95% interval as an index. A triangle marks a significant difference. The calculation treats
+        the two audiences as independent, although they may share devices. {thresholdNote}
         {mode === 'protected' &&
           ` Counts that depend on other partners’ data have noise of scale ${scale}, and the intervals take it into account.`}
       </p>

@@ -56,8 +56,8 @@ export function AttributesSection({
         <p className="how-to-read">
           An index of 200 means twice as common in this audience as among {baselineWords(baseline)},
           and 100 equally common. The z of an attribute says by how many standard errors its shares
-          differ. Attributes with a q of 0.05 or more are greyed out. Of the others, at most about 1
-          in 20 is expected to differ by chance alone.
+          differ. Greyed-out attributes differ too little to rule out chance. Their q is 0.05 or
+          more. Of the others, at most about 1 in 20 is expected to differ by chance alone.
         </p>
         <ViewControls
           view={view}

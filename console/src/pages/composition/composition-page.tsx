@@ -25,7 +25,7 @@ function SegmentReport({ segmentId }: { segmentId: string }) {
       return (
         <Page
           title="Audience not found"
-          subtitle="There is no audience at this address, or it is not yours."
+          subtitle="The audience does not exist, or you don’t have access to it."
           actions={back}
         />
       );

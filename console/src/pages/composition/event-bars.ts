@@ -14,7 +14,7 @@ const fontSize = 13;
 const keyOf = ({ label }: EventLabel) => label;
 const labelOf = ({ label }: EventLabel) => ({ ancestors: [], leaf: label, isMuted: false });
 
-/** A bar for each label; its length is the number of devices, of the most of any label. */
+/** A bar for each label. Its length is the number of devices, relative to the largest label. */
 export function drawEventBars(
   events: readonly EventLabel[],
   most: number,

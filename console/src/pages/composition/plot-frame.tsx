@@ -45,7 +45,7 @@ export function PlotFrame({
     setStop(next);
     const plot = frame.current?.firstElementChild;
     if (!plot || !stops) return;
-    // A plot shows its tips by the pointer only, so the keyboard moves one.
+    // A plot shows tips only for a pointer, so the arrow keys simulate one.
     const { left, top } = plot.getBoundingClientRect();
     const at = next === undefined ? undefined : stops.pointOf(next, width);
     plot.dispatchEvent(

@@ -91,7 +91,9 @@ function Summary({ job }: { readonly job: JobDetails }) {
         {job.unique_devices !== null && (
           <Figure name="Unique devices">{count(job.unique_devices)}</Figure>
         )}
-        <Figure name="Took">{job.run_seconds === null ? '–' : duration(job.run_seconds)}</Figure>
+        <Figure name="Duration">
+          {job.run_seconds === null ? '–' : duration(job.run_seconds)}
+        </Figure>
         <Figure name="Waited">{duration(job.waited_seconds)}</Figure>
         <Figure name="Attempts">{count(job.attempts)}</Figure>
         <Figure name="Queued">

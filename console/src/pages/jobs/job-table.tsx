@@ -28,7 +28,7 @@ export function JobTable({ label, jobs, isNamed = false }: JobTableProps) {
         { label: 'State', cell: (job) => <Outcome job={job} /> },
         figureColumn('Rows', ({ total_rows }) => count(total_rows)),
         figureColumn('Rejected', ({ rejected_rows }) => count(rejected_rows)),
-        figureColumn('Took', ({ run_seconds }) =>
+        figureColumn('Duration', ({ run_seconds }) =>
           run_seconds === null ? '–' : duration(run_seconds),
         ),
         timeColumn('Queued', 'created_at'),

@@ -25,7 +25,7 @@ export interface TroubledPartner {
 
 /** Says which partners have problems. */
 export const troubleRule =
-  'A partner has problems if one of its jobs failed in the last 24 hours, if jobs wait for a minute and none runs, or if its oldest job was queued 15 minutes ago.';
+  'A partner has problems if a job failed in the last 24 hours, if jobs have waited for a minute and none runs, or if the oldest job was queued at least 15 minutes ago.';
 
 /** Stuck lanes first, then by the latest failure, then slow lanes. */
 export function troubledPartners({

@@ -44,8 +44,8 @@ export function PartnerTroublePanel({ partnerId }: { readonly partnerId: string 
       <ProblemNote problem={trouble.problem ?? jobs.problem} />
       {bad?.length === 0 && held?.length === 0 && (
         <p className="muted">
-          None: in the last {recentDays} days no job failed and no row was rejected. Nothing waits,
-          and no quota is nearly used up.
+          None. In the last {recentDays} days no job failed and no row was rejected. No job waits
+          for a retry, no report is on hold, and every quota is less than 90% used.
         </p>
       )}
       {held && held.length > 0 && (
@@ -82,7 +82,7 @@ function heldUp({ retry, held_reports, quotas }: PartnerTrouble) {
                 attempt, <Moment at={retry.retry_at} isFocusable />, after{' '}
                 {counted(retry.attempts, 'attempt', 'attempts')}
                 {retry.storage_failures > 0 &&
-                  `, ${count(retry.storage_failures)} of which found the storage unavailable`}
+                  ` (${count(retry.storage_failures)} failed because the storage was unavailable)`}
                 . Later jobs wait for it.
               </>
             ),
@@ -93,7 +93,7 @@ function heldUp({ retry, held_reports, quotas }: PartnerTrouble) {
       : [
           {
             key: 'reports',
-            text: `${counted(held_reports, 'report is', 'reports are')} not refreshed until midnight (UTC): the partner had reports on too many different contents today.`,
+            text: `${counted(held_reports, 'report is', 'reports are')} not refreshed until midnight (UTC): the partner has reached its daily limit of reports on changed audiences.`,
           },
         ]),
     ...quotas.filter(nearQuota).map(({ what, used, quota }) => {
@@ -104,8 +104,8 @@ function heldUp({ retry, held_reports, quotas }: PartnerTrouble) {
 }
 
 const quotaWords = {
-  requests: 'Requests of this month',
-  rows: 'Rows of this month',
+  requests: 'Requests this month',
+  rows: 'Rows this month',
   devices: 'Devices',
   storage_bytes: 'Storage',
 };

@@ -70,8 +70,9 @@ export function PasswordLinkDialog(props: PasswordLinkDialogProps) {
       onClose={onClose}
     >
       <p>
-        <bdi>{user.email}</bdi> gets a link to choose a password. It replaces an earlier link. The
-        current password and sessions end when the link is used. To end them now, disable the user.
+        <bdi>{user.email}</bdi> gets a link to choose a password. It replaces any earlier link. When
+        the user opens it and chooses a password, the old password stops working and all sessions
+        end. To end them now, disable the user.
       </p>
     </IssueDialog>
   );
@@ -92,7 +93,7 @@ async function createLink(
   return { ...link, email };
 }
 
-/** Says what became of the link. It is shown only if it was not sent. */
+/** Says whether the link was sent. The link is shown only if it was not. */
 function Handover({ link }: { readonly link: Link }) {
   const { email, mailed_to, url, mail_problem } = link;
   const until = `It works once, until ${exactTime(new Date(link.expires_at))}.`;
@@ -107,7 +108,7 @@ function Handover({ link }: { readonly link: Link }) {
     <>
       {mail_problem !== null && (
         <p>
-          <strong>The e-mail could not be sent.</strong> The mail server’s answer: {mail_problem}
+          <strong>The e-mail could not be sent.</strong> Reason: {mail_problem}
         </p>
       )}
       <p>

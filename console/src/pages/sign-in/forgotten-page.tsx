@@ -30,9 +30,7 @@ export function ForgottenPage({ onBack }: { onBack: () => void }) {
     <SignInLayout title="Forgot password">
       {sentTo === undefined ? (
         <form ref={form} className="form" noValidate onSubmit={submit}>
-          <p className="muted">
-            The service sends you a link with which you choose a new password.
-          </p>
+          <p className="muted">The service e-mails you a link to choose a new password.</p>
           <TextField
             name="email"
             label="E-mail"
@@ -42,7 +40,7 @@ export function ForgottenPage({ onBack }: { onBack: () => void }) {
             spellCheck={false}
             maxLength={254}
             required
-            problem={isInvalid ? 'Invalid E-mail.' : fault}
+            problem={isInvalid ? 'Enter a valid e-mail address.' : fault}
           />
           {!isInvalid && <ProblemNote problem={request.problem} />}
           <Button kind="primary" type="submit" disabled={request.isRunning}>

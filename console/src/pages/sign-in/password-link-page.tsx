@@ -58,8 +58,8 @@ function PasswordForm({ token, link }: PasswordFormProps) {
     return (
       <SignInLayout key="set" title="Password set">
         <p role="status">
-          Sign in as <bdi>{link.email}</bdi> with your new password. You are signed out everywhere
-          else.
+          Sign in as <bdi>{link.email}</bdi> with your new password. All earlier sessions have
+          ended.
         </p>
         <SignInLink />
       </SignInLayout>
@@ -90,7 +90,7 @@ function PasswordForm({ token, link }: PasswordFormProps) {
   );
 }
 
-/** A new document, so that no session of before is shown. */
+/** Loads a new document, so that no data of an earlier session is shown. */
 function SignInLink() {
   return (
     <p>

@@ -473,7 +473,7 @@ describe('jobs of all partners', () => {
     expectProblem(await get('/jobs/999999'), 404, 'not_found');
   });
 
-  test('count by day and in the status, and say what holds a partner up', async () => {
+  test('count by day and in the status, and say what delays a partner', async () => {
     const today = new Date().toISOString().slice(0, 10);
     const days = (await get('/trends?days=3')).body;
     expect(days).toHaveLength(3);
