@@ -74,8 +74,7 @@ test.runIf(machineHas('aws'))('the commands printed by its first start upload a 
 
   const queue = /^ {2}(curl .* -d .*)$/m.exec(service.printed())?.[1] ?? 'false';
   expect(JSON.parse((await shell(queue)).toString())).toEqual({ import_log_id: 1 });
-  const look = /^ {2}(curl \S+ -H '[^']+')$/m.exec(service.printed())?.[1] ?? 'false';
-  await expect
-    .poll(async () => JSON.parse((await shell(`${look} --silent`)).toString())[0])
-    .toMatchObject({ status: 2, unique_devices: '1000' });
+  const watch = /^ {2}(.*tributary logs --watch .*)$/m.exec(service.printed())?.[1] ?? 'false';
+  const watched = await shell(`PATH="${join(installed, 'bin')}:$PATH"\n${watch}`);
+  expect(watched.toString()).toMatch(/status +done\n[\s\S]*devices +1,000\n/);
 });

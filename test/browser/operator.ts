@@ -218,6 +218,28 @@ export function describeOperator(world: () => World): void {
         'Failed',
         'Done',
       ]);
+      await page.getByLabel('Order').selectOption('Newest first');
+      await failed.first().getByText('Done').waitFor();
+      await page.getByLabel('Kind').selectOption('Deletions');
+      await page.getByText('No job matches the filter.').waitFor();
+      await page.getByLabel('Kind').selectOption('All kinds');
+
+      await page.setViewportSize({ width: 390, height: 800 });
+      const box = await page.getByRole('region', { name: 'Table of jobs' }).evaluate((table) => ({
+        isClipped: table.scrollWidth > table.clientWidth,
+      }));
+      expect(box.isClipped).toBe(false);
+      await failed.nth(1).getByRole('link').first().click();
+      await page.getByText('too_many_rejects').waitFor();
+      await panel(page, 'Problems').getByText('Not an advertising identifier').waitFor();
+      await panel(page, 'Summary').getByRole('button', { name: 'Copy the request ID' }).waitFor();
+      await panel(page, 'Files').getByText('partner-').waitFor();
+
+      await page.getByRole('link', { name: 'Failing Feeds' }).click();
+      await titled(page, 'Failing Feeds');
+      await rowWith(panel(page, 'Recent problems'), 'Too many rows were rejected')
+        .first()
+        .waitFor();
     });
 
     test('finds a request ID to copy on an error', async () => {
