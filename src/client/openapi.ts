@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a link to choose a new password
-         * @description If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours, and replaces any earlier link.
+         * @description If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours (7 days if the user has never signed in), and replaces any earlier link.
          */
         post: operations["requestPasswordLink"];
         delete?: never;

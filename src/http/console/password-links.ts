@@ -34,7 +34,7 @@ export function registerPasswordLinks(
         operationId: 'requestPasswordLink',
         summary: 'Ask for a link to choose a new password',
         description:
-          'If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours, and replaces any earlier link.',
+          'If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours (7 days if the user has never signed in), and replaces any earlier link.',
         body: Type.Object({ email: Email }, { additionalProperties: false }),
         response: { 202: Type.Null({ description: 'The link is sent if the user exists.' }) },
       },
