@@ -1,7 +1,7 @@
 import { element } from './element.ts';
 
-/** Asks before a request that deletes something or changes the service. */
-export function confirmRequest(method: string, url: URL): Promise<boolean> {
+/** Asks before a request that changes something. */
+export function confirmRequest(method: string, url: URL, body: unknown): Promise<boolean> {
   const cancel = element('button', { value: 'cancel', class: 'action', autofocus: true }, 'Cancel');
   const send = element('button', { value: 'send', class: 'action main' }, `Send ${method}`);
   const dialog = element(
@@ -9,7 +9,8 @@ export function confirmRequest(method: string, url: URL): Promise<boolean> {
     { 'aria-labelledby': 'confirm-request' },
     element('h2', { id: 'confirm-request' }, `Send this ${method} request?`),
     element('p', {}, element('code', {}, `${method} ${url}`)),
-    element('p', {}, 'This request changes real data. A deletion cannot be undone.'),
+    ...(typeof body === 'string' ? [element('pre', {}, body)] : []),
+    element('p', {}, 'This request changes real data. What it deletes, clears or replaces cannot be restored.'),
     element('form', { method: 'dialog', class: 'actions' }, cancel, send),
   );
   document.body.append(dialog);

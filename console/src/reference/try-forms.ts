@@ -68,7 +68,7 @@ function createForm(template: HTMLTemplateElement, title: string): HTMLFormEleme
     const say = (text: string) => answer.replaceChildren(element('p', {}, text));
     try {
       const request = prepareRequest({ method, path, accept }, enteredIn(form), location.origin);
-      if (asks !== undefined && !(await confirmRequest(method, request.url))) return;
+      if (asks !== undefined && !(await confirmRequest(method, request.url, request.init.body))) return;
       stop.addEventListener('click', abort);
       send.disabled = true;
       stop.hidden = false;

@@ -273,7 +273,7 @@ test('the form of an operation has its fields, and asks before it deletes', () =
   expect(forms.map(([, method, asks]) => [method, asks !== undefined])).toEqual([
     ['DELETE', true],
     ['PUT', true],
-    ['POST', false],
+    ['POST', true],
     ['GET', false],
   ]);
 });

@@ -19,7 +19,7 @@ export function tryForm(document: OpenApiDocument, entry: Entry): Html | undefin
   if (credentials === undefined) return undefined;
   const { method, path, operation } = entry;
   const schemas = schemasOf(document);
-  return html`<template class="try" data-method="${method.toUpperCase()}" data-path="${path}" data-accept="${acceptOf(entry)}"${asksFirst(entry, credentials) ? html` data-asks` : undefined}>
+  return html`<template class="try" data-method="${method.toUpperCase()}" data-path="${path}" data-accept="${acceptOf(entry)}"${isWrite(entry) ? html` data-asks` : undefined}>
 ${credentials.map(({ credential, isOptional }) => credentialField(credential, isOptional))}
 ${(operation.parameters ?? []).map((parameter) => parameterField(parameter, schemas))}
 ${bodyField(entry, schemas)}
@@ -44,12 +44,6 @@ function credentialsToEnter(
     credential,
     isOptional: usable.some((choice) => choice.every(({ name }) => name !== credential.name)),
   }));
-}
-
-/** Before a deletion, and before a change that only the operator may make. */
-function asksFirst(entry: Entry, credentials: readonly Entered[]): boolean {
-  const isOperators = credentials.some(({ credential }) => credential.name === 'adminToken');
-  return entry.method === 'delete' || (isOperators && isWrite(entry));
 }
 
 function acceptOf({ operation }: Entry): string {
@@ -77,7 +71,8 @@ function parameterField(parameter: Parameter, schemas: Schemas): Html {
 `;
 }
 
-function bodyField({ operation }: Entry, schemas: Schemas): Html | undefined {
+/** Empty at first for a deletion: an example of a key may be the key of something real. */
+function bodyField({ method, operation }: Entry, schemas: Schemas): Html | undefined {
   const media = mediaExample(operation.requestBody?.content ?? {}, schemas, 'request');
   if (media === undefined) return undefined;
   const { type, text } = media;
@@ -88,6 +83,6 @@ function bodyField({ operation }: Entry, schemas: Schemas): Html | undefined {
   }
   const rows = Math.min(16, text.split('\n').length);
   return html`<label class="field">${lead}
-<textarea name="body" data-in="body" data-type="${type}" rows="${rows}" autocapitalize="off" spellcheck="false">
-${text}</textarea></label>`;
+<textarea name="body" data-in="body" data-type="${type}" rows="${rows}"${method === 'delete' ? html` placeholder="${text}" required` : undefined} autocapitalize="off" spellcheck="false">
+${method === 'delete' ? undefined : text}</textarea></label>`;
 }
