@@ -173,7 +173,7 @@ export function describeOperator(world: () => World): void {
       await removal.waitFor();
       await page.getByLabel('Operation').selectOption('All operations');
       await page.getByLabel('Calls').selectOption('Changes and reads');
-      await rowWith(page, 'GET /admin/v1/status').first().waitFor();
+      await rowWith(page, 'GET /admin/v1/audit').first().waitFor();
       await page.getByLabel('Calls').selectOption('Changes');
       await page.getByLabel('Who').selectOption('Users');
       await removal.waitFor({ state: 'detached' });
