@@ -239,10 +239,10 @@ test('parts come in their order, and only the first one is open in the contents'
   ]);
 });
 
-test('the form of an operation has its fields, and asks before it deletes', () => {
+test('the form of an operation has its fields, and asks before it changes anything', () => {
   const [, queue = '', get = ''] = page.split('<template');
   expect(queue).toContain(
-    'data-method="POST" data-path="/v1/import" data-accept="application/json">',
+    'data-method="POST" data-path="/v1/import" data-accept="application/json" data-asks>',
   );
   expect(queue).toMatch(/name="apiKey" data-in="credential" .*data-prefix="Bearer " .* required>/);
   expect(queue).toMatch(/<textarea name="body" .*data-type="application\/json"/);
