@@ -13,7 +13,9 @@ export function clearAudience(
   return records.inTransaction(async (tx) => {
     const audience = await tx.audiences.lock(scope, audienceId);
     if (!audience) return false;
-    await tx.jobs.cancel(await tx.audienceLoads.unfinishedJobs(audienceId));
+    const cancelled = await tx.audienceLoads.unfinishedJobs(audienceId);
+    await tx.jobs.cancel(cancelled);
+    await tx.audienceLoads.keepFileProblems(cancelled);
     await tx.audiences.startGeneration(audienceId, audience.generation + 1);
     await tx.audienceFiles.removeAll(audienceId);
     await tx.compositions.remove(audienceId);

@@ -18,6 +18,7 @@ export function disableAccess(records: Records, party: Party): Promise<boolean> 
     await tx.jobs.cancel(jobIds);
     await tx.importLogs.stop(jobIds, problem);
     await tx.audienceLoads.stop(jobIds, problem);
+    await tx.audienceLoads.keepFileProblems(jobIds);
     await tx.access.endSessions(party);
     return true;
   });

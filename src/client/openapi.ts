@@ -264,7 +264,7 @@ export interface paths {
         };
         /**
          * Jobs of all partners
-         * @description Imports, dry runs, deletions, erasures and loads of audiences. Jobs are deleted `TRIBUTARY_JOB_DAYS` after they end.
+         * @description Imports, dry runs, deletions, erasures and loads of audiences. Jobs are deleted `TRIBUTARY_JOB_DAYS` after they end. One request looks at a limited number of jobs, so a page may have fewer jobs than `limit`, or none, although the `Link` header names a next page.
          */
         get: operations["listJobs"];
         put?: never;
@@ -1259,7 +1259,7 @@ export interface paths {
         };
         /**
          * List jobs of every kind, newest first
-         * @description Imports, dry runs, deletions and loads of audiences, each with its progress. Use `limit` and `after` to page through them. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change, or within five seconds if the list is filtered. Comment lines keep the stream alive. It ends when the caller loses access.
+         * @description Imports, dry runs, deletions and loads of audiences, each with its progress. Use `limit` and `after` to page through them. With `state`, `kind` or `search`, one request looks at 5000 jobs at most, so a page may have fewer jobs than `limit`, or none, although the `Link` header names a next page. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […], "next": …}` at once, and again within about a second of a change, or within five seconds if the list is filtered. `next` is the `after` of the next page, or null. Comment lines keep the stream alive. It ends when the caller loses access.
          */
         get: operations["listConsoleJobs"];
         put?: never;
@@ -3760,7 +3760,7 @@ export interface operations {
                          * @example 0
                          */
                         problem_count: number;
-                        /** @description The first 200 problems. The one that made the job or a file fail comes first. */
+                        /** @description The first 200 problems. The one that made the job or a file fail comes first. Of an ended load of an audience, it has only the problems of files that were neither cleared nor loaded again; `problem` and `problem_count` stay. */
                         problems: {
                             /** @example malformed_id */
                             code: string;
@@ -9334,7 +9334,7 @@ export interface operations {
                  * @example 100
                  */
                 limit?: number;
-                /** @description Only jobs with this text in their path, keys or audience, ignoring case, or with this id. */
+                /** @description Only jobs with this text in their path or audience, ignoring case, or with this id. */
                 search?: string;
                 /** @description Only jobs in this state. */
                 state?: "pending" | "running" | "done" | "failed" | "cancelled";
@@ -9348,6 +9348,8 @@ export interface operations {
             /** @description The jobs. */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -155,6 +155,20 @@ export const limits = {
     unit: 'count',
     beyond: '400 `invalid_input`',
   },
+  searchedJobs: {
+    subject: 'Lists and reports',
+    what: 'Jobs that one request of `/v1/console/jobs` with a filter looks at',
+    most: 5_000,
+    unit: 'count',
+    beyond: 'the rest is on the next page',
+  },
+  operatorSearchedJobs: {
+    subject: 'Lists and reports',
+    what: 'Jobs that one request of `/admin/v1/jobs` looks at, failed jobs and others each',
+    most: 50_000,
+    unit: 'count',
+    beyond: 'the rest is on the next page',
+  },
   largeResponses: {
     subject: 'Lists and reports',
     what: "Responses of more than one page that are sent at the same time to a partner, or to a customer's users",

@@ -178,7 +178,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     deletionHours: deps.deletionHours,
     examine: deps.examine,
   });
-  registerOperatorJobs(app, { records, auth, sendList });
+  registerOperatorJobs(app, records, auth);
   await registerPrivacy(app, {
     records,
     objects: deps.objects,

@@ -12,12 +12,17 @@ export interface ListingRequest<P> {
 export interface Listing<P, T> {
   readonly items: readonly T[];
   readonly commonPrefixes: readonly string[];
-  /** The last item or common prefix, if more follow. */
+  /** The last item or common prefix, if more may follow. */
   readonly next: Position<P> | undefined;
 }
 
 // The highest character: a common prefix followed by it sorts after almost every key in the group.
-const highestCharacter = '\u{10ffff}';
+export const highestCharacter = '\u{10ffff}';
+
+/** After a group few items are fetched, because the next ones may be of another large group. */
+const fetchedAfterGroup = 16;
+/** A page has fewer entries than its limit if it would take more fetches than this. */
+const mostFetches = 200;
 
 /**
  * Lists one page; the limit counts items and common prefixes together. `fetch` returns items after a
@@ -35,8 +40,11 @@ export async function listPage<P extends { readonly key: string }, T extends P>(
     typeof after === 'string' && commonPrefixOf(after) === after ? after : undefined;
   let position = currentPrefix === undefined ? after : currentPrefix + highestCharacter;
   let latest = after;
-  for (;;) {
-    const wanted = limit - items.length - commonPrefixes.length + 1;
+  let most = limit + 1;
+  for (let fetches = 1; ; fetches++) {
+    const listed = items.length + commonPrefixes.length;
+    if (fetches > mostFetches && listed > 0) return { items, commonPrefixes, next: latest };
+    const wanted = Math.min(limit - listed + 1, most);
     const page = await fetch(position, wanted);
     for (const item of page) {
       const common = commonPrefixOf(item.key);
@@ -53,6 +61,7 @@ export async function listPage<P extends { readonly key: string }, T extends P>(
       position = isPassed ? item : common + highestCharacter;
     }
     if (page.length < wanted) return { items, commonPrefixes, next: undefined };
+    most = typeof position === 'string' ? fetchedAfterGroup : 4 * most;
   }
 
   function commonPrefixOf(key: string): string | undefined {

@@ -340,6 +340,12 @@ export function describeObjectStore(
           expect(after === null).toBe(pages === 3);
         }
         expect(found).toEqual(['a', 'b/', 'c', 'd/'].map((rest) => prefix + rest));
+        const marker = await objects.folder(`${prefix}d/`, null, 1);
+        expect(await objects.folder(`${prefix}d/`, marker.next, 1)).toEqual({
+          folders: [`${prefix}d/e/`],
+          objects: [],
+          next: null,
+        });
         expect(await objects.folder(`${prefix}none/`, null, 10)).toEqual({
           folders: [],
           objects: [],

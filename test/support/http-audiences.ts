@@ -89,7 +89,7 @@ export async function audiencePartner(service: TestApp): Promise<AudiencePartner
         settle: (state = 'done') =>
           records.inTransaction(async (tx) => {
             await tx.audienceLoads.lockAudienceAndClaim(claim, load);
-            await tx.audienceLoads.keepFileProblems(claim.jobId);
+            await tx.audienceLoads.keepFileProblems([claim.jobId]);
             await tx.audiences.touchLoaded(load.audienceId);
             await tx.jobs.settle(claim, state);
           }),

@@ -3,7 +3,8 @@ import { limits } from '../../domain/limits.ts';
 import type { RecentJob } from '../../records/queue/recent-jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { ProgressSchema, progressOnTheWire } from '../job-reports/progress-figures.ts';
-import { pageQuery, parsePage } from '../lists/page-query.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import { linkNext } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { liveResponse, type SendLive } from '../server/live-answers.ts';
@@ -11,7 +12,7 @@ import { partnerRoute } from '../server/partner-route.ts';
 import { Id, Nullable, noControlCharacters, Timestamp } from '../server/wire.ts';
 
 const everyMs = 1_000;
-/** A search may read all jobs of the partner. */
+/** A filtered list may read many more jobs than it has. */
 const everyMsFiltered = 5_000;
 const listed = 100;
 
@@ -84,7 +85,7 @@ const ListQuery = Type.Object(
         maxLength: limits.nameCharacters.most,
         pattern: noControlCharacters,
         description:
-          'Only jobs with this text in their path, keys or audience, ignoring case, or with this id.',
+          'Only jobs with this text in their path or audience, ignoring case, or with this id.',
       }),
     ),
   },
@@ -104,15 +105,17 @@ export function registerConsoleJobs(
       ...partnerRoute(auth, 'Console', {
         operationId: 'listConsoleJobs',
         summary: 'List jobs of every kind, newest first',
-        description:
-          'Imports, dry runs, deletions and loads of audiences, each with its progress. Use `limit` and `after` to page through them. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change, or within five seconds if the list is filtered. Comment lines keep the stream alive. It ends when the caller loses access.',
+        description: `Imports, dry runs, deletions and loads of audiences, each with its progress. Use \`limit\` and \`after\` to page through them. With \`state\`, \`kind\` or \`search\`, one request looks at ${limits.searchedJobs.most} jobs at most, so a page may have fewer jobs than \`limit\`, or none, although the \`Link\` header names a next page. With \`Accept: text/event-stream\` the response is a stream. It sends an event \`jobs\` with the data \`{"jobs": […], "next": …}\` at once, and again within about a second of a change, or within five seconds if the list is filtered. \`next\` is the \`after\` of the next page, or null. Comment lines keep the stream alive. It ends when the caller loses access.`,
         querystring: ListQuery,
         response: {
-          200: liveResponse(Type.Array(JobSchema), {
-            description: 'The jobs.',
-            events: 'Events `jobs`, each with the whole list.',
-            example: 'event: jobs\ndata: {"jobs":[{"job_id":1,…}]}\n\n',
-          }),
+          200: {
+            ...liveResponse(Type.Array(JobSchema), {
+              description: 'The jobs.',
+              events: 'Events `jobs`, each with the whole list.',
+              example: 'event: jobs\ndata: {"jobs":[{"job_id":1,…}],"next":null}\n\n',
+            }),
+            headers: pageHeaders,
+          },
         },
       }),
       preValidation: parsePage(),
@@ -126,18 +129,22 @@ export function registerConsoleJobs(
         search = '',
       } = request.query;
       const isFiltered = state !== null || kind !== null || search !== '';
-      return sendLive(request, reply, {
+      let next: number | null = null;
+      const answer = await sendLive(request, reply, {
         authorize: auth.partner,
         async read() {
           const choice = { limit, after, state, kind, search: search.trim() };
-          const jobs = await records.recentJobs.latest(request.partnerId, choice);
-          return jobs.map(jobOnTheWire);
+          const page = await records.recentJobs.latest(request.partnerId, choice);
+          next = page.next;
+          return page.jobs.map(jobOnTheWire);
         },
         event: 'jobs',
-        data: (jobs) => ({ jobs }),
+        data: (jobs) => ({ jobs, next }),
         intervalMs: isFiltered ? everyMsFiltered : everyMs,
         onlyChanges: true,
       });
+      if (next !== null) linkNext(request, reply, { limit, after: next });
+      return answer;
     },
   );
 }

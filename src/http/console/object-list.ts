@@ -32,7 +32,8 @@ const ListQuery = Type.Object(
     ),
     after: Type.Optional(
       Type.String({
-        maxLength: 4096,
+        // The longest key of S3 has 1,024 bytes.
+        maxLength: Math.ceil((1_024 * 4) / 3),
         pattern: '^[\\w-]+$',
         description: 'The `next` of the page before.',
       }),
@@ -76,12 +77,9 @@ export function registerConsoleObjects(app: App, objects: ObjectStore, auth: Aut
     },
     async ({ partnerId, query }) => {
       const own = partnerPrefix(partnerId);
-      const after = query.after === undefined ? null : fromCursor(query.after);
-      const page = await objects.folder(
-        listedPrefix(own, query.prefix ?? ''),
-        after,
-        query.limit ?? byDefault,
-      );
+      const prefix = listedPrefix(own, query.prefix ?? '');
+      const after = query.after === undefined ? null : fromCursor(query.after, prefix);
+      const page = await objects.folder(prefix, after, query.limit ?? byDefault);
       return {
         folders: page.folders.map((folder) => folder.slice(own.length)),
         files: page.objects.map(({ key, size, modifiedAt }) => ({
@@ -110,6 +108,9 @@ function toCursor(position: string): string {
   return Buffer.from(position).toString('base64url');
 }
 
-function fromCursor(cursor: string): string {
-  return Buffer.from(cursor, 'base64url').toString();
+function fromCursor(cursor: string, prefix: string): string {
+  const position = Buffer.from(cursor, 'base64url').toString();
+  const isOurs = position.startsWith(prefix) && !position.includes('\0');
+  if (isOurs && toCursor(position) === cursor) return position;
+  throw invalidInput('/after', 'after must be the `next` of a page with the same prefix.');
 }

@@ -43,8 +43,7 @@ export function createSendList(largeResponses: LargeResponses): SendList {
       const found = await read({ after, limit: limit + 1 });
       const page = found.slice(0, limit);
       if (page.length < found.length) {
-        const query = { ...asked, limit, after: list.key(page.at(-1)!) };
-        reply.header('link', `<${pathOf(request)}?${queryText(query)}>; rel="next"`);
+        linkNext(request, reply, { limit, after: list.key(page.at(-1)!) });
       }
       return fitsOneSlice(page) ? page.map(list.row) : stream(reply, [page], list.row);
     }
@@ -52,6 +51,16 @@ export function createSendList(largeResponses: LargeResponses): SendList {
     if (isLarge) largeResponses.count(request, reply);
     return stream(reply, pages, list.row);
   };
+}
+
+/** Adds the link to the next page. */
+export function linkNext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Required<ListQuery<number | string>>,
+): void {
+  const query = { ...(request.query as object), ...page };
+  reply.header('link', `<${pathOf(request)}?${queryText(query)}>; rel="next"`);
 }
 
 /** Each slice is serialized by the schema of the response, as Fastify does with the whole list. */

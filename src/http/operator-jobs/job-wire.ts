@@ -84,7 +84,8 @@ export const JobDetailsSchema = Type.Object({
     examples: ['req-4f2a90'],
   }),
   problems: Type.Array(ImportErrorSchema, {
-    description: 'The first 200 problems. The one that made the job or a file fail comes first.',
+    description:
+      'The first 200 problems. The one that made the job or a file fail comes first. Of an ended load of an audience, it has only the problems of files that were neither cleared nor loaded again; `problem` and `problem_count` stay.',
   }),
   files: Type.Array(
     Type.Object({

@@ -1,13 +1,8 @@
 import { type Static, Type } from 'typebox';
-import {
-  type AnyJob,
-  type JobFilter,
-  jobCursor,
-  jobCursorPattern,
-} from '../../records/queue/all-jobs.ts';
+import { type JobFilter, jobCursorPattern } from '../../records/queue/all-jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { pageHeaders, parsePage, textPageQuery } from '../lists/page-query.ts';
-import type { SendList } from '../lists/send-list.ts';
+import { linkNext } from '../lists/send-list.ts';
 import { TimeParameter, timeOf } from '../lists/time-query.ts';
 import { operatorRoute } from '../operator/operator-route.ts';
 import type { App } from '../server/app-types.ts';
@@ -51,12 +46,7 @@ const JobsQuery = Type.Object(
 );
 
 /** The jobs of all partners. */
-export function registerAdminJobs(
-  app: App,
-  records: Records,
-  auth: Auth,
-  sendList: SendList,
-): void {
+export function registerAdminJobs(app: App, records: Records, auth: Auth): void {
   app.get(
     jobsPath,
     {
@@ -64,20 +54,17 @@ export function registerAdminJobs(
         operationId: 'listJobs',
         summary: 'Jobs of all partners',
         description:
-          'Imports, dry runs, deletions, erasures and loads of audiences. Jobs are deleted `TRIBUTARY_JOB_DAYS` after they end.',
+          'Imports, dry runs, deletions, erasures and loads of audiences. Jobs are deleted `TRIBUTARY_JOB_DAYS` after they end. One request looks at a limited number of jobs, so a page may have fewer jobs than `limit`, or none, although the `Link` header names a next page.',
         querystring: JobsQuery,
         response: { 200: Type.Array(JobSchema, { headers: pageHeaders }) },
       }),
       preValidation: parsePage('partner_id'),
     },
     async (request, reply) => {
-      const filter = filterOf(request.query);
-      return sendList<AnyJob, Static<typeof JobSchema>, string>(request, reply, {
-        read: (page) => records.allJobs.list(filter, page),
-        row: jobOnTheWire,
-        key: (job) => jobCursor(filter, job),
-        byDefault,
-      });
+      const { limit = byDefault, after = null } = request.query;
+      const page = await records.allJobs.list(filterOf(request.query), { limit, after });
+      if (page.next !== null) linkNext(request, reply, { limit, after: page.next });
+      return page.jobs.map(jobOnTheWire);
     },
   );
 

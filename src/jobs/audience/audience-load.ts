@@ -69,7 +69,7 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
         await tx.audienceLoads.lockAudienceAndClaim(claim, audience);
         await report.write(tx);
         if ('problem' in outcome) await failAudienceLoad(tx, claim.jobId, outcome.problem);
-        await tx.audienceLoads.keepFileProblems(claim.jobId);
+        await tx.audienceLoads.keepFileProblems([claim.jobId]);
         await tx.audiences.touchLoaded(audience.audienceId);
         await tx.jobs.settle(claim, 'problem' in outcome ? 'failed' : 'done');
       });
@@ -79,7 +79,7 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
 
     async giveUp(tx, jobId, problem) {
       await failAudienceLoad(tx, jobId, problem);
-      await tx.audienceLoads.keepFileProblems(jobId);
+      await tx.audienceLoads.keepFileProblems([jobId]);
       await tx.audiences.touchLost(jobId);
     },
   };

@@ -6,10 +6,12 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
   type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { TributaryError } from '../../domain/errors.ts';
+import { highestCharacter } from '../list-page.ts';
 import {
   isFolderMarker,
   type ObjectStore,
@@ -94,11 +96,26 @@ export function createS3Store(options: S3Options): S3Store {
     uploaded: (prefix) => inBatches(listed(prefix), keysPerPage),
 
     async folder(prefix, after, limit) {
-      const page = await list(prefix, after ?? undefined, limit, '/');
+      // Our own key, because a client could send any continuation token. The folder's own marker has the
+      // key of the prefix; any other key with a slash at the end is a folder that was listed.
+      const isFolder = after !== null && after !== prefix && after.endsWith('/');
+      const page = await list(prefix, {
+        StartAfter: isFolder ? after + highestCharacter : (after ?? undefined),
+        MaxKeys: limit,
+        Delimiter: '/',
+      });
+      const folders = (page.CommonPrefixes ?? [])
+        .map(({ Prefix = '' }) => decodeKey(Prefix, page))
+        .filter((folder) => folder !== after);
+      const objects = versionsIn(page);
+      const last = [folders.at(-1), objects.at(-1)?.key]
+        .filter((key) => key !== undefined)
+        .sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+        .at(-1);
       return {
-        folders: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => decodeKey(Prefix, page)),
-        objects: versionsIn(page).filter((version) => !isFolderMarker(version)),
-        next: (page.IsTruncated && page.NextContinuationToken) || null,
+        folders,
+        objects: objects.filter((version) => !isFolderMarker(version)),
+        next: (page.IsTruncated && last) || null,
       };
     },
 
@@ -179,7 +196,7 @@ export function createS3Store(options: S3Options): S3Store {
 
   async function* listed(prefix: string): AsyncGenerator<UploadedVersion> {
     for (let token: string | undefined; ; ) {
-      const page = await list(prefix, token);
+      const page = await list(prefix, { ContinuationToken: token });
       yield* versionsIn(page);
       if (!page.IsTruncated) return;
       token = page.NextContinuationToken;
@@ -202,15 +219,13 @@ export function createS3Store(options: S3Options): S3Store {
     }
   }
 
-  async function list(prefix: string, token?: string, limit?: number, delimiter?: string) {
+  async function list(prefix: string, options: Partial<ListObjectsV2CommandInput>) {
     const command = new ListObjectsV2Command({
       Bucket: bucket,
       Prefix: prefix,
       // Keys may contain characters that XML does not allow.
       EncodingType: 'url',
-      ...(token === undefined ? {} : { ContinuationToken: token }),
-      ...(limit === undefined ? {} : { MaxKeys: limit }),
-      ...(delimiter === undefined ? {} : { Delimiter: delimiter }),
+      ...options,
     });
     return translated(client.send(command));
   }
@@ -227,7 +242,7 @@ export function createS3Store(options: S3Options): S3Store {
   async function explainHeadError(error: unknown, prefix: string): Promise<unknown> {
     const meaning = translateS3Error(error, options);
     if (meaning instanceof TributaryError) return meaning;
-    return list(prefix, undefined, 1).then(
+    return list(prefix, { MaxKeys: 1 }).then(
       () => meaning,
       (reason: unknown) => reason,
     );

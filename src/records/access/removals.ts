@@ -119,6 +119,7 @@ export function createRemovals(db: Database) {
       await deleteInBatches(db, 'loaded_file', isTheirs);
       await deleteInBatches(db, 'privacy_finding', sql`partner_id = ${id}`);
       await deleteInBatches(db, 'supplier_baseline', sql`partner_id = ${id}`);
+      await deleteInBatches(db, 'job_day', sql`partner_id = ${id}`);
       await sql`update partner set deleted_at = now() where partner_id = ${id}`.execute(db);
     },
   };

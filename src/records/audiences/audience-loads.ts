@@ -3,7 +3,7 @@ import type { ImportProblem } from '../../domain/import-problems.ts';
 import type { Database } from '../database/connection.ts';
 import { refuseNewerSchema } from '../database/schema-version.ts';
 import { type Claim, ClaimLost, createJobs } from '../queue/jobs.ts';
-import { fileProblems, summaryOf } from '../queue/load-problems.ts';
+import { fileProblems, rejectedRowsOf, summaryOf } from '../queue/load-problems.ts';
 import { unfinishedLoads } from '../queue/unfinished-loads.ts';
 
 export interface NewAudienceLoad {
@@ -90,16 +90,17 @@ export function createAudienceLoads(db: Database) {
         .execute();
     },
 
-    /** Keeps the problems of the load's files. Call it when the load ends. */
-    async keepFileProblems(jobId: number): Promise<void> {
+    /** Keeps the problems of the loads' files. Call it when the loads end. */
+    async keepFileProblems(jobIds: readonly number[]): Promise<void> {
       // Without the value, which may be an identifier.
       await sql`
         update audience_load
         set (file_problems, first_file_problem) = (
-          select problems, problem - '{file,line,column,value,count}'::text[]
-          from (${summaryOf(fileProblems)}) as summary
-        )
-        where job_id = ${jobId}
+            select problems, problem - '{file,line,column,value,count}'::text[]
+            from (${summaryOf(fileProblems)}) as summary
+          ),
+          rejected_rows = (${rejectedRowsOf(fileProblems)})
+        where job_id = any(${jobIds}::bigint[])
       `.execute(db);
     },
 

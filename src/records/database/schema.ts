@@ -198,6 +198,7 @@ export interface Schema {
     loaded_rows: Generated<number>;
     file_problems: number | null;
     first_file_problem: Json<Pick<ImportProblem, 'code' | 'message'>> | null;
+    rejected_rows: number | null;
   };
   audience_file: {
     audience_id: number;

@@ -1,11 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
-import { failureCodes, type ImportProblem, rejectCodes } from '../../domain/import-problems.ts';
+import { failureCodes, type ImportProblem } from '../../domain/import-problems.ts';
 import { type JobState, logType } from '../../domain/job.ts';
+import { limits } from '../../domain/limits.ts';
 import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
 import { onlyOf } from '../database/only-of.ts';
-import { fileProblems } from './load-problems.ts';
-import { problemsOfJobs, type RecentJob, subjectColumns } from './recent-jobs.ts';
+import { fileProblems, rejectedRowsOf } from './load-problems.ts';
+import {
+  type JobPage,
+  lastSearched,
+  problemsOfJobs,
+  type RecentJob,
+  subjectColumns,
+} from './recent-jobs.ts';
 
 /** A job of any partner, as the operator sees it. */
 export interface AnyJob
@@ -46,7 +53,7 @@ export interface JobFile {
 }
 
 export interface JobDetails extends AnyJob {
-  /** What made the job or a file fail comes first. */
+  /** What made the job or a file fail comes first. Of an ended load, those of files that it still has. */
   readonly problems: readonly ImportProblem[];
   readonly files: readonly JobFile[];
   /** Of the call that queued the job. Null if the audit log no longer has it. */
@@ -89,29 +96,35 @@ export type AllJobs = ReturnType<typeof createAllJobs>;
 /** The jobs of all partners. */
 export function createAllJobs(db: Database) {
   return {
-    /** Newest first. A key of the page is what `jobCursor` returns. */
-    async list(filter: JobFilter, { after, limit }: Page<string>): Promise<AnyJob[]> {
-      const { partnerId, failuresFirst = false } = filter;
-      const [rank, lastId] = after === null ? [0, null] : parsedCursor(after);
-      const matches = matching(filter);
-      const order = partnerId === undefined ? sql`job_id desc` : sql`partner_id desc, job_id desc`;
-      const part = (number: number, condition: RawBuilder<unknown>) => sql`(
-        select *, ${sql.lit(number)} as rank from job
-        where ${condition} and ${matches}
-          and job_id < ${number === rank && lastId !== null ? lastId : Number.MAX_SAFE_INTEGER}
-        order by ${order} limit ${limit}
-      )`;
-      const parts = failuresFirst
-        ? [...(rank === 0 ? [part(0, sql`state = 'failed'`)] : []), part(1, sql`state <> 'failed'`)]
-        : [part(rank, sql`true`)];
-      const { rows } = await sql<AnyJob>`
-        with page as (
-          select * from (${sql.join(parts, sql` union all `)}) as found
-          order by rank, job_id desc limit ${limit}
-        )
-        ${jobsIn(sql`page`)} order by job.rank, job.job_id desc
-      `.execute(db);
-      return rows;
+    /**
+     * Newest first. A page ends after a limited number of jobs, matching or not, because a filter that
+     * nothing matches would read all jobs.
+     */
+    async list(
+      filter: JobFilter,
+      { after, limit }: Page<string>,
+    ): Promise<JobPage<AnyJob, string>> {
+      const [rank, before] = after === null ? [0, Number.MAX_SAFE_INTEGER] : parsedCursor(after);
+      const jobs: AnyJob[] = [];
+      for (const part of partsOf(filter).slice(rank)) {
+        const first = part.rank === rank ? before : Number.MAX_SAFE_INTEGER;
+        const searched = earlierJobs(filter, part, first);
+        const wanted = limit - jobs.length;
+        const { rows } = await sql<AnyJob>`
+          with page as (
+            select * from (${searched}) as job where ${part.condition} and ${matching(filter)}
+            order by ${orderOf(filter)} limit ${wanted + 1}
+          )
+          ${jobsIn(sql`page`)} order by job.job_id desc
+        `.execute(db);
+        jobs.push(...rows.slice(0, wanted));
+        const beyond = rows[wanted];
+        const next = beyond
+          ? beyond.jobId + 1
+          : await lastSearched(db, searched, limits.operatorSearchedJobs.most, filter.since);
+        if (next !== null) return { jobs, next: `${part.rank}-${next}` };
+      }
+      return { jobs, next: null };
     },
 
     async find(jobId: number): Promise<JobDetails | undefined> {
@@ -207,11 +220,45 @@ export function createAllJobs(db: Database) {
   }
 }
 
-/** The place of a job in a list. */
-export function jobCursor({ failuresFirst }: JobFilter, { state, jobId }: AnyJob): string {
-  return `${failuresFirst && state !== 'failed' ? 1 : 0}-${jobId}`;
+/** A part of a list, which follows the parts with a lower rank. */
+interface ListPart {
+  readonly rank: number;
+  /** Whether it has only failed jobs, for which there are indexes. */
+  readonly isFailed: boolean;
+  readonly condition: RawBuilder<boolean>;
 }
 
+function partsOf({ state, failuresFirst = false }: JobFilter): ListPart[] {
+  const all = { rank: 0, isFailed: state === 'failed', condition: sql<boolean>`true` };
+  if (!failuresFirst || state !== undefined) return [all];
+  const others = { rank: 1, isFailed: false, condition: sql<boolean>`state <> 'failed'` };
+  return [{ ...all, isFailed: true }, others];
+}
+
+/** Newest first, in the order of an index. */
+function orderOf({ partnerId }: JobFilter): RawBuilder<unknown> {
+  return partnerId === undefined ? sql`job_id desc` : sql`partner_id desc, job_id desc`;
+}
+
+/** Jobs with a lower id, newest first. */
+function earlierJobs(
+  filter: JobFilter,
+  { isFailed }: ListPart,
+  before: number,
+): RawBuilder<unknown> {
+  const { partnerId } = filter;
+  const isOfPartner =
+    partnerId === undefined
+      ? sql`true`
+      : onlyOf(sql`partner_id`, sql`${partnerId}::bigint`, sql`job_id`);
+  return sql`
+    select * from job
+    where ${isOfPartner} and ${isFailed ? sql`state = 'failed'` : sql`true`} and job_id < ${before}
+    order by ${orderOf(filter)} limit ${limits.operatorSearchedJobs.most}
+  `;
+}
+
+/** A rank and the id below which the next page begins. */
 export const jobCursorPattern = '^[01]-[1-9]\\d{0,14}$';
 
 function parsedCursor(cursor: string): [rank: number, jobId: number] {
@@ -220,11 +267,8 @@ function parsedCursor(cursor: string): [rank: number, jobId: number] {
 }
 
 function matching(filter: JobFilter): RawBuilder<boolean> {
-  const { partnerId, kind, state, since, until } = filter;
+  const { kind, state, since, until } = filter;
   const conditions = [
-    partnerId === undefined
-      ? null
-      : onlyOf(sql`partner_id`, sql`${partnerId}::bigint`, sql`job_id`),
     kind === undefined ? null : ofKind(kind),
     state === undefined ? null : sql`state = ${sql.lit(state)}`,
     since === undefined ? null : sql`created_at >= ${since}`,
@@ -256,7 +300,7 @@ function jobsIn(jobs: RawBuilder<unknown>): RawBuilder<unknown> {
       case when job.kind = 'audience' then jsonb_build_object(
         'audienceId', audience.audience_id, 'name', audience.name
       ) end as audience,
-      summary.problem, summary.problems as "problemCount", rejects.rows as "rejectedRows",
+      summary.problem, summary.problems as "problemCount", coalesce(audience_load.rejected_rows, rejects.rows) as "rejectedRows",
       job.attempt as attempts, job.losses, job.created_at as "createdAt",
       case when job.state <> 'pending' then started_at end as "startedAt",
       case when job.state not in ('pending', 'running') then job.updated_at end as "endedAt"
@@ -266,13 +310,10 @@ function jobsIn(jobs: RawBuilder<unknown>): RawBuilder<unknown> {
     left join audience_load on audience_load.job_id = job.job_id
     left join audience using (audience_id)
     ${problemsOfJobs}
-    cross join lateral (
-      select coalesce(sum((entry ->> 'count')::bigint), 0)::bigint as rows
-      from (
-        select import_log.errors as problems union all select problems from (${fileProblems}) as files
-      ) as found
-      cross join lateral jsonb_array_elements(found.problems) as entry
-      where entry ->> 'code' = any(${[...rejectCodes]}::text[])
-    ) as rejects
+    cross join lateral (${rejectedRowsOf(sql`
+      select import_log.errors as problems
+      union all
+      select problems from (${fileProblems}) as files where audience_load.rejected_rows is null
+    `)}) as rejects
   `;
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { failureCodes } from '../../domain/import-problems.ts';
+import { failureCodes, rejectCodes } from '../../domain/import-problems.ts';
 
 /** A load may have a million files. */
 const filesWithProblems = 1_000;
@@ -29,5 +29,15 @@ export function summaryOf(lists: RawBuilder<unknown>): RawBuilder<unknown> {
     cross join lateral jsonb_path_query_first(
       found.problems, '$[*] ? (@.code == $failures[*])', ${JSON.stringify({ failures: failureCodes })}
     ) as failure
+  `;
+}
+
+/** How many rows the problems in lists with `problems` rejected. */
+export function rejectedRowsOf(lists: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select coalesce(sum((entry ->> 'count')::bigint), 0)::bigint as rows
+    from (${lists}) as found
+    cross join lateral jsonb_array_elements(found.problems) as entry
+    where entry ->> 'code' = any(${[...rejectCodes]}::text[])
   `;
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ImportProblem } from '../../domain/import-problems.ts';
 import { type JobKind, type JobState, logType } from '../../domain/job.ts';
-
-import type { Database } from '../database/connection.ts';
+import { limits } from '../../domain/limits.ts';
+import { atomically, type Database } from '../database/connection.ts';
 import { hasText } from '../database/has-text.ts';
 import { onlyOf } from '../database/only-of.ts';
 import { type JobProgress, joinCurrentProgress, progressColumns } from './job-progress.ts';
@@ -33,7 +33,7 @@ export interface RecentJob extends JobProgress {
 interface JobFilter {
   readonly state: JobState | null;
   readonly kind: RecentJob['kind'] | null;
-  /** In the path, the name of the audience, a key, or the id. Empty: any job. */
+  /** In the path or the name of the audience, or the id. Empty: any job. */
   readonly search: string;
 }
 
@@ -43,28 +43,66 @@ interface JobChoice extends JobFilter {
   readonly after: number | null;
 }
 
+export interface JobPage<T, Next> {
+  readonly jobs: T[];
+  /** Where the next page begins. Null on the last page. */
+  readonly next: Next | null;
+}
+
 export type RecentJobs = ReturnType<typeof createRecentJobs>;
 
 /** A deletion may have ten thousand keys, and this list is read often. */
 const shownKeys = 20;
 
+const searchTimeoutMs = 2_000;
+
 /** A partner's jobs of every kind. */
 export function createRecentJobs(db: Database) {
   return {
     /**
-     * The latest jobs that match, newest first, from one snapshot. The places in the queue come from one
-     * window over the unfinished jobs, because a count for each listed job reads them again and again.
+     * The latest jobs that match, newest first. With a filter, a page ends after a limited number of jobs,
+     * matching or not, because a filter that nothing matches would read all jobs of the partner.
      */
-    async latest(partnerId: number, { limit, after, ...filter }: JobChoice): Promise<RecentJob[]> {
-      const partner = sql`${partnerId}::bigint`;
-      const { rows } = await sql<RecentJob>`
+    async latest(partnerId: number, choice: JobChoice): Promise<JobPage<RecentJob, number>> {
+      const { limit, after, ...filter } = choice;
+      const condition = matches(filter);
+      if (condition === null) {
+        const jobs = await read(db, partnerId, earlierJobs(partnerId, after, limit + 1), limit);
+        return { jobs: jobs.slice(0, limit), next: nextAfter(jobs, limit) };
+      }
+      const most = limits.searchedJobs.most;
+      const searched = earlierJobs(partnerId, after, most);
+      return atomically(db, async (tx) => {
+        await sql`set local statement_timeout = ${sql.lit(searchTimeoutMs)}`.execute(tx);
+        const matching = sql`select * from (${searched}) as job where ${condition}`;
+        const jobs = await read(tx, partnerId, matching, limit);
+        const next = nextAfter(jobs, limit) ?? (await lastSearched(tx, searched, most));
+        return { jobs: jobs.slice(0, limit), next };
+      });
+    },
+  };
+}
+
+/** The last job of a page, if there is a job beyond the limit. */
+function nextAfter(jobs: readonly RecentJob[], limit: number): number | null {
+  return jobs.length > limit ? jobs[limit - 1]!.jobId : null;
+}
+
+/**
+ * Reads one more than the limit, from one snapshot. The places in the queue come from one window over the
+ * unfinished jobs, because a count for each listed job reads them again and again.
+ */
+async function read(
+  db: Database,
+  partnerId: number,
+  matching: RawBuilder<unknown>,
+  limit: number,
+): Promise<RecentJob[]> {
+  const { rows } = await sql<RecentJob>`
         with latest as (
-          select * from job
-          where ${onlyOf(sql`partner_id`, partner, sql`job_id`)}
-            and (partner_id, job_id) < (${partner}, ${after ?? Number.MAX_SAFE_INTEGER}::bigint)
-            and ${matches(filter)}
+          select * from (${matching}) as job
           order by partner_id desc, job_id desc
-          limit ${limit}
+          limit ${limit + 1}
         ), ahead as (
           select job_id, count(*) filter (where state = 'pending') over earlier as pending,
             max(job_id) over earlier as next
@@ -88,9 +126,33 @@ export function createRecentJobs(db: Database) {
         ${problemsOfJobs}
         order by job.job_id desc
       `.execute(db);
-      return rows;
-    },
-  };
+  return rows;
+}
+
+/** The partner's jobs before the one with that id, newest first. */
+function earlierJobs(partnerId: number, before: number | null, most: number): RawBuilder<unknown> {
+  const partner = sql`${partnerId}::bigint`;
+  return sql`
+    select * from job
+    where ${onlyOf(sql`partner_id`, partner, sql`job_id`)}
+      and (partner_id, job_id) < (${partner}, ${before ?? Number.MAX_SAFE_INTEGER}::bigint)
+    order by partner_id desc, job_id desc
+    limit ${most}
+  `;
+}
+
+/** The last of the jobs that a search looked at; null if there are no others, queued since a time if given. */
+export async function lastSearched(
+  db: Database,
+  searched: RawBuilder<unknown>,
+  most: number,
+  since: Date | null = null,
+): Promise<number | null> {
+  const { rows } = await sql<{ last: number }>`
+    select min(job_id) as last from (${searched}) as job
+    having count(*) = ${most} and coalesce(min(created_at) >= ${since}::timestamptz, true)
+  `.execute(db);
+  return rows[0]?.last ?? null;
 }
 
 const kindOfJob = sql`
@@ -98,8 +160,8 @@ const kindOfJob = sql`
     else job.kind end
 `;
 
-/** Reads the log of a job only if the filter needs it. */
-function matches({ state, kind, search }: JobFilter): RawBuilder<boolean> {
+/** Null if every job matches. Reads the log of a job only if the filter needs it. */
+function matches({ state, kind, search }: JobFilter): RawBuilder<boolean> | null {
   const conditions = [
     ...(state === null ? [] : [sql<boolean>`state = ${state}`]),
     ...(kind === null
@@ -117,11 +179,7 @@ function matches({ state, kind, search }: JobFilter): RawBuilder<boolean> {
             job.job_id::text = ${search}
             or exists (
               select from import_log
-              where import_log.job_id = job.job_id and (
-                ${hasText(sql`file_path`, search)} or exists (
-                  select from jsonb_array_elements_text(keys) as key where ${hasText(sql`key`, search)}
-                )
-              )
+              where import_log.job_id = job.job_id and ${hasText(sql`file_path`, search)}
             )
             or exists (
               select from audience_load join audience using (audience_id)
@@ -131,7 +189,7 @@ function matches({ state, kind, search }: JobFilter): RawBuilder<boolean> {
           )`,
         ]),
   ];
-  return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
+  return conditions.length === 0 ? null : sql`${sql.join(conditions, sql` and `)}`;
 }
 
 /** What a job does, and to what. Needs `job`, its `import_log` and its `audience_load`. */

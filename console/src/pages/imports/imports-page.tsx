@@ -5,6 +5,7 @@ import { useLive } from '../../api/use-live.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { CopyCommand } from '../../parts/copy-command.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { count } from '../../parts/format.ts';
 import { ListPages, usePages } from '../../parts/list-pages.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -21,19 +22,22 @@ import './imports.css';
 
 const pageSize = 100;
 const typingPauseMs = 250;
+/** As in the limits of the service. */
+const searchedJobs = 5_000;
+
+interface JobPage {
+  readonly jobs: readonly Job[];
+  readonly next: number | null;
+}
 
 export function ImportsPage() {
   const [filter, setFilter] = useQuery('search', 'state', 'kind');
   const query = jobQuery({ ...filter, search: useSettled(filter.search.trim(), typingPauseMs) });
   const pages = usePages<number>(query);
-  const { data, connection, problem } = useLive<{ readonly jobs: readonly Job[] }>(
-    listPath(query, pages.after),
-    'jobs',
-  );
+  const { data, connection, problem } = useLive<JobPage>(listPath(query, pages.after), 'jobs');
   const [, navigate] = useLocation();
   const [isDialogOpen, setDialogOpen] = useState(false);
-  const jobs = data?.jobs.slice(0, pageSize);
-  const hasMore = data !== undefined && data.jobs.length > pageSize;
+  const { jobs, next = null } = data ?? {};
   const isFiltered = query !== '' || filter.search !== '';
   const hasNone = jobs?.length === 0 && !isFiltered && pages.isFirst;
 
@@ -64,12 +68,12 @@ export function ImportsPage() {
             mark={<LiveMark connection={connection} />}
           />
           {jobs.length === 0 ? <EmptyState title="No matching jobs" /> : <JobsTable jobs={jobs} />}
-          <ListPages
-            pages={pages}
-            next={hasMore ? jobs.at(-1)?.job_id : undefined}
-            backLabel="Newer"
-            nextLabel="Older"
-          />
+          {next !== null && jobs.length < pageSize && (
+            <p className="muted">
+              A page searches {count(searchedJobs)} jobs. Choose Older to search those before them.
+            </p>
+          )}
+          <ListPages pages={pages} next={next ?? undefined} backLabel="Newer" nextLabel="Older" />
         </Panel>
       )}
       {isDialogOpen && <NewImportDialog onQueued={navigate} onClose={() => setDialogOpen(false)} />}
@@ -83,9 +87,8 @@ function jobQuery(filter: Readonly<Record<string, string>>): string {
   return new URLSearchParams(set).toString();
 }
 
-/** One more than a page shows whether there is a next one. */
 function listPath(query: string, after: number | undefined): string {
-  const page = `limit=${pageSize + 1}${after === undefined ? '' : `&after=${after}`}`;
+  const page = `limit=${pageSize}${after === undefined ? '' : `&after=${after}`}`;
   return `/v1/console/jobs?${page}${query === '' ? '' : `&${query}`}`;
 }
 

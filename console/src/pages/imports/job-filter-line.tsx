@@ -17,7 +17,7 @@ export function JobFilterLine({ filter, mark, onChange }: JobFilterLineProps) {
   return (
     <search className="list-tools">
       <TextField
-        label="Search by path, audience, key or ID"
+        label="Search by path, audience or ID"
         type="search"
         maxLength={255}
         value={filter.search}

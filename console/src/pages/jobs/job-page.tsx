@@ -21,6 +21,8 @@ import './jobs.css';
 import type { JobDetails } from './wire.ts';
 
 const refreshSeconds = 10;
+/** The API returns at most this many problems of a job. */
+const mostProblems = 200;
 
 /** A job of any partner. */
 export function JobPage() {
@@ -58,8 +60,14 @@ export function JobPage() {
     >
       <ProblemNote problem={problem} />
       {job && <Summary job={job} />}
-      {job && job.problems.length > 0 && (
+      {job && job.problem_count > 0 && (
         <Panel title="Problems">
+          {job.problems.length < job.problem_count && (
+            <p className="muted">
+              {count(job.problems.length)} of {count(job.problem_count)} problems are shown: at most{' '}
+              {count(mostProblems)}, and none of audience files that were cleared or loaded again.
+            </p>
+          )}
           <ProblemList problems={job.problems} />
         </Panel>
       )}

@@ -92,7 +92,13 @@ function JobList({ filter }: { readonly filter: JobFilter }) {
       <ProblemNote problem={jobs.problem} />
       {jobs.listed?.length === 0 && (
         <EmptyState title="No jobs">
-          <p>No job matches the filter. Jobs that ended long ago are deleted.</p>
+          {jobs.hasMore ? (
+            <p>
+              None of the newest jobs matches the filter. Choose Show more to search older ones.
+            </p>
+          ) : (
+            <p>No job matches the filter. Jobs that ended long ago are deleted.</p>
+          )}
         </EmptyState>
       )}
       {jobs.listed && jobs.listed.length > 0 && (

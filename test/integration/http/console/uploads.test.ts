@@ -89,9 +89,11 @@ describe('the list of uploaded files', () => {
       files: [],
       next: null,
     });
-    // A position of another partner leads nowhere else.
     const foreign = Buffer.from(other.prefix).toString('base64url');
-    expect((await list(apiKey, { after: foreign })).text).not.toContain('theirs');
+    const noText = Buffer.from([...Buffer.from(prefix), 0xff]).toString('base64url');
+    for (const after of [foreign, noText, 'bogus', 'a'.repeat(1_400)]) {
+      expectProblem(await list(apiKey, { after }), 400, 'invalid_input');
+    }
   });
 
   test.each(['../', 'a/../../', 's3://tributary/', '\u0000'])(

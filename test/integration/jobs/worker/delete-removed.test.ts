@@ -83,9 +83,17 @@ describe('a removed partner and a removed customer', () => {
     expect(await removal.run(never)).toEqual({ removals: 1 });
 
     expect(await records.removals.pending()).toEqual([]);
-    for (const table of ['attribute', 'audience', 'job', 'idempotency_key', 'reject_use']) {
+    for (const table of [
+      'attribute',
+      'audience',
+      'job',
+      'job_day',
+      'idempotency_key',
+      'reject_use',
+    ]) {
       expect(await rowsOf(table, 'partner_id', gone.partnerId)).toBe(0);
     }
+    expect(await rowsOf('job_day', 'partner_id', kept.partnerId)).toBe(1);
     expect(await records.manifest.runsOf([attribute!.segmentId])).toEqual([]);
     expect(await rowsOf('attribute_history', 'segment_id', attribute!.segmentId)).toBe(0);
     expect(await rowsOf('audience_history', 'audience_id', gone.own)).toBe(0);
