@@ -3,7 +3,11 @@ import { describe, expect } from 'vitest';
 import { applySuppressions } from '../../../../src/jobs/privacy/apply-suppressions.ts';
 import { carryOutRequests } from '../../../../src/jobs/privacy/carry-out-requests.ts';
 import { readSuppression } from '../../../../src/jobs/worker/suppression.ts';
-import { createCluster } from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
+import {
+  type Cluster,
+  createCluster,
+} from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
+import { createCompare } from '../../../../src/warehouse/clickhouse/compare.ts';
 import { countRuns } from '../../../../src/warehouse/clickhouse/count-runs.ts';
 import { createFindSuppressed } from '../../../../src/warehouse/clickhouse/find-suppressed.ts';
 import { withCurrentRuns } from '../../../../src/warehouse/clickhouse/rows/current-runs.ts';
@@ -16,6 +20,7 @@ import { createUniverseFold } from '../../../../src/warehouse/clickhouse/univers
 import { idsOf, packed } from '../../../contract/suppressed-devices.ts';
 import { merging, signal } from '../../../contract/warehouse-bench.ts';
 import { clickhouseTest as it, rowsOf } from '../../../support/clickhouse-bench.ts';
+import { limitedUsername } from '../../../support/clickhouse-cluster.ts';
 import { deviceNumber } from '../../../support/devices.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
@@ -25,6 +30,22 @@ const inRuns = 'select count() from run_device';
 const inProfiles = 'select count() from profile_device';
 const inLoads = 'select count() from loaded_row';
 const inBatches = 'select count() from batch';
+
+/** Passes on each query to a shard and the number of rows that it returns. */
+function observed(cluster: Cluster, observe: (sql: string, rows: number) => void): Cluster {
+  return {
+    ...cluster,
+    onEach: (work) =>
+      cluster.onEach((shard, position) => {
+        const select: typeof shard.select = async (sql, options) => {
+          const rows = await shard.select(sql, options);
+          observe(sql, rows.length);
+          return rows;
+        };
+        return work({ ...shard, select }, position);
+      }),
+  };
+}
 
 describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse warehouse', () => {
   it('deletes the batches of attempts that never committed', async ({ world, bench, one }) => {
@@ -127,17 +148,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     // Servers log queries.
     const queries: string[] = [];
     await using shards = createCluster(address, records);
-    const cluster: typeof shards = {
-      ...shards,
-      onEach: (work) =>
-        shards.onEach((shard, position) => {
-          const select: typeof shard.select = (sql, options) => {
-            queries.push(sql);
-            return shard.select(sql, options);
-          };
-          return work({ ...shard, select }, position);
-        }),
-    };
+    const cluster = observed(shards, (sql) => queries.push(sql));
     const find = createFindSuppressed({
       records,
       cluster,
@@ -331,6 +342,42 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
       'cityHash64(device) % 2 = 0',
       'cityHash64(device) % 2 = 1',
     ]);
+  });
+
+  it('compares audiences in as many queries as their counts and the memory of the shards require', async ({
+    world,
+    bench,
+    one,
+  }) => {
+    const { records, warehouse, address } = world;
+    const create = (kind: 'attribute' | 'audience', count: number) =>
+      Promise.all(Array.from({ length: count }, () => records.segments.create(kind)));
+    const others = await create('attribute', 9);
+    const numbers = [one, ...others].map((_, number) => number);
+    await bench.load(rowsOf(0, 240, numbers), merging(one, ...others));
+    await warehouse.refreshUniverse(signal);
+    await bench.load(rowsOf(240, 270), merging(one));
+    const audiences = await create('audience', 6);
+    for (const [i, audience] of audiences.entries()) {
+      await bench.load(rowsOf(i * 38, i * 38 + 48 + i), merging(audience));
+    }
+    const sets = audiences.map((segmentId) => ({ segmentId }));
+    const queries: { sql: string; rows: number }[] = [];
+    // This user's joins have at most 100 rows on a shard.
+    await using shards = createCluster({ ...address, username: limitedUsername }, records);
+    const cluster = observed(shards, (sql, rows) => queries.push({ sql, rows }));
+    const engine = { records, cluster, graceSeconds: 60, devicesPerShard: 170 };
+    const whole = { version: 2, isGain: false, devices: [48, 49, 50, 51, 52, 53] };
+
+    expect(await createCompare(engine, 8)(sets, [{ segmentId: one }], signal)).toEqual([whole]);
+    // On two shards, eight counts are those of four audiences. The join of four would be too large.
+    const byProfile = queries.filter(({ sql }) => sql.includes('profile_device'));
+    expect(byProfile.map(({ rows }) => rows)).toEqual([3, 3, 3, 3]);
+
+    queries.length = 0;
+    const gain = await createCompare(engine, 4)(sets, [{ segmentId: one, since: 1 }], signal);
+    expect(gain).toEqual([{ version: 2, isGain: true, devices: [0, 0, 0, 0, 0, 3] }]);
+    expect(queries).toHaveLength(6);
   });
 
   it('repeats a fold whose batch was swept while it was frozen', async ({ world, bench, one }) => {
