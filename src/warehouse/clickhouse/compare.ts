@@ -70,7 +70,8 @@ export function createCompare(
         ? `select toUInt64(${runIdOf(of[0]!)}) as run, ${keyOf(column)} as key, count() ${inRuns}
             and device in (select device ${inOf}) group by key`
         : `select run, ${keyOf('counted')} as key, count()
-            from (${sides[0]}) all inner join (${sides[1]}) using device group by run, key`;
+            from (${sides[0]}) as streamed all inner join (${sides[1]}) as kept using device
+            group by run, key`;
       await cluster.onEach(async (shard) => {
         const rows = await shard.select(sql, { signal, timeoutMs: longTimeoutMs });
         for (const [run, key, devices] of rows) add(run!, key!, Number(devices));
