@@ -5,6 +5,7 @@ import { describeAttributes } from './attributes.ts';
 import { describeAudiences } from './audiences.ts';
 import { describeAuthorize } from './authorize.ts';
 import { describeComposition } from './composition.ts';
+import { describeFirefox } from './firefox.ts';
 import { describeImports } from './imports.ts';
 import { describeInjection } from './injection.ts';
 import { describeKeyboard } from './keyboard.ts';
@@ -33,6 +34,7 @@ describe.runIf(machineHas('chromium'))('the console in a browser:', () => {
   describeAttacks(world);
   describeKeyboard(world);
   describePages(world);
+  describeFirefox(world);
   describeReference(world);
   // Alone, because loads of other tests would change the report and slow it down.
   describe('alone:', () => {

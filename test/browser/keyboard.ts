@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { textOf, titled } from './support/looking.ts';
-import { focused, tabTo } from './support/tabbing.ts';
+import { expectFocusTrap, focused, tabTo } from './support/tabbing.ts';
 import type { World } from './support/world.ts';
 
 export function describeKeyboard(world: () => World): void {
@@ -48,21 +48,7 @@ export function describeKeyboard(world: () => World): void {
       const { page } = tab;
       await tab.open('/console/imports');
       await titled(page, 'Imports');
-      await tabTo(page, 'New import');
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor();
-      for (let stop = 0; stop < 12; stop++) {
-        await page.keyboard.press('Tab');
-        const isInside = await page.evaluate(() => {
-          const { activeElement } = document;
-          // Between the last and the first element the focus is on the browser's own controls.
-          return activeElement === document.body || activeElement?.closest('dialog') !== null;
-        });
-        expect(isInside).toBe(true);
-      }
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect((await focused(page)).name).toBe('New import');
+      await expectFocusTrap(page, 'New import');
     });
   });
 }

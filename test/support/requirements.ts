@@ -17,6 +17,7 @@ const checks = {
   rclone: () => hasDebians('rclone'),
   'clickhouse-server': () => existsSync('/usr/sbin/clickhouse-server'),
   chromium: () => chromiumOnPath() !== undefined,
+  firefox: () => existsSync(firefox),
   libfaketime: () => findFaketime() !== undefined,
   prometheus: () => hasDebians('prometheus') && hasDebians('promtool'),
   python3: () => hasDebians('python3'),
@@ -36,6 +37,9 @@ export function findFaketime(): string | undefined {
   const paths = folders.map((name) => join('/usr/lib', name, 'faketime', 'libfaketimeMT.so.1'));
   return paths.find(existsSync);
 }
+
+/** Debian's Firefox. */
+export const firefox = '/usr/bin/firefox-esr';
 
 /** Prefers the headless shell: for 21 tests it used 30 s of CPU, the full browser 82 s. */
 export function chromiumOnPath(): string | undefined {

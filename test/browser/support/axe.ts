@@ -1,8 +1,8 @@
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { BrowserPage } from './browser-page.ts';
 
 /** The violations that axe finds, each with its elements. */
-export async function axeFindings(page: Page, ...onlyRules: string[]): Promise<string[]> {
+export async function axeFindings(page: BrowserPage, ...onlyRules: string[]): Promise<string[]> {
   // Injected like a browser tool, because the page's policy blocks scripts.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(async (rules) => {

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
+import type { BrowserPage } from './browser-page.ts';
 
 /** Waits for the page with this title. */
 export function titled(page: Page, heading: string): Promise<void> {
@@ -50,11 +52,15 @@ export function figuresOf(page: Page): Promise<Record<string, string>> {
 }
 
 /** Waits until the page shows a text that comes with its data, and stops changing. */
-export async function settled(page: Page, shown: string): Promise<void> {
-  await page.getByText(shown).filter({ visible: true }).first().waitFor();
-  const look = () => page.locator('main').innerHTML();
+export async function settled(page: BrowserPage, shown: string): Promise<void> {
+  const isShown = (text: string) =>
+    // biome-ignore lint/performance/useDomNodeTextContent: Hidden texts do not count.
+    document.body.innerText.toLowerCase().includes(text);
+  // Style sheets may change the case.
+  await page.waitForFunction(isShown, shown.toLowerCase());
+  const look = () => page.evaluate(() => document.querySelector('main')?.innerHTML);
   for (let before = await look(), same = 0; same < 2; ) {
-    await page.waitForTimeout(60);
+    await sleep(60);
     const now = await look();
     same = now === before ? same + 1 : 0;
     before = now;

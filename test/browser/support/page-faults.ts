@@ -1,10 +1,30 @@
-import type { Page } from 'playwright-core';
 import { axeFindings } from './axe.ts';
+import type { BrowserPage } from './browser-page.ts';
+import { settled } from './looking.ts';
+
+interface Walker {
+  readonly page: BrowserPage;
+  follow(path: string): Promise<void>;
+}
 
 const narrowest = 360;
 
-/** Checks a page with axe in light and dark mode, its brightness in both, and its width on a phone. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/** Checks pages of the console one after the other, each by its path and a text that it shows. */
+export async function faultsOn(
+  { page, follow }: Walker,
+  pages: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [path, shown] of Object.entries(pages)) {
+    await follow(path);
+    await settled(page, shown);
+    faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
+  }
+  return faults;
+}
+
+/** Checks a page with axe in light and dark mode, its brightness in both, and its width and scrollable parts on a phone. */
+export async function faultsOf(page: BrowserPage): Promise<string[]> {
   return [
     ...(await faultsInLight(page)),
     ...(await faultsInDark(page)),
@@ -12,7 +32,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
   ];
 }
 
-async function faultsInLight(page: Page): Promise<string[]> {
+async function faultsInLight(page: BrowserPage): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const brightness = await brightnessOf(page);
   return [
@@ -22,7 +42,7 @@ async function faultsInLight(page: Page): Promise<string[]> {
 }
 
 /** Only the rules about colour are checked again, because the structure is the same. */
-async function faultsInDark(page: Page): Promise<string[]> {
+async function faultsInDark(page: BrowserPage): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   const brightness = await brightnessOf(page);
   return [
@@ -31,7 +51,7 @@ async function faultsInDark(page: Page): Promise<string[]> {
   ];
 }
 
-async function faultsOnPhone(page: Page): Promise<string[]> {
+async function faultsOnPhone(page: BrowserPage): Promise<string[]> {
   const before = page.viewportSize()!;
   await page.setViewportSize({ ...before, width: narrowest });
   // Plots are redrawn a moment later.
@@ -39,12 +59,13 @@ async function faultsOnPhone(page: Page): Promise<string[]> {
     .waitForFunction((width) => document.documentElement.scrollWidth <= width, narrowest)
     .then(() => true)
     .catch(() => false);
+  const findings = await axeFindings(page, 'scrollable-region-focusable');
   await page.setViewportSize(before);
-  return fits ? [] : [`wider than ${narrowest} pixels`];
+  return [...findings, ...(fits ? [] : [`wider than ${narrowest} pixels`])];
 }
 
 /** From 0, black, to 1, white. */
-function brightnessOf(page: Page): Promise<number> {
+function brightnessOf(page: BrowserPage): Promise<number> {
   return page.evaluate(() => {
     const { backgroundColor } = getComputedStyle(document.documentElement);
     const body = getComputedStyle(document.body).backgroundColor;

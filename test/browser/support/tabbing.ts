@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { BrowserPage } from './browser-page.ts';
 
 /** Presses Tab until the named element has the focus. Every element on the way must show its focus. */
-export async function tabTo(page: Page, name: string): Promise<void> {
+export async function tabTo(page: BrowserPage, name: string): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab');
@@ -15,7 +15,7 @@ export async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 /** The focused element, and whether its focus is visible. */
-export function focused(page: Page): Promise<{ name: string; isSeen: boolean }> {
+export function focused(page: BrowserPage): Promise<{ name: string; isSeen: boolean }> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLElement;
     const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
@@ -32,4 +32,23 @@ export function focused(page: Page): Promise<{ name: string; isSeen: boolean }> 
       isSeen: element === document.body || (isSeen && width * height > 0),
     };
   });
+}
+
+/** Opens the dialog of the named button. It must keep the focus until Escape returns it to the button. */
+export async function expectFocusTrap(page: BrowserPage, button: string): Promise<void> {
+  await tabTo(page, button);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('dialog[open]') !== null);
+  for (let stop = 0; stop < 12; stop++) {
+    await page.keyboard.press('Tab');
+    const isInside = await page.evaluate(() => {
+      const { activeElement } = document;
+      // Between the last and the first element the focus is on the browser's own controls.
+      return activeElement === document.body || activeElement?.closest('dialog') !== null;
+    });
+    expect(isInside).toBe(true);
+  }
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.querySelector('dialog') === null);
+  expect((await focused(page)).name).toBe(button);
 }
