@@ -3,7 +3,7 @@ import { machineHas } from '../support/requirements.ts';
 import { type Firefox, launchFirefox } from './support/firefox/launch.ts';
 import { type FirefoxTab, openFirefoxTab } from './support/firefox/tab.ts';
 import { settled } from './support/looking.ts';
-import { faultsOf, faultsOn } from './support/page-faults.ts';
+import { faultsOfReference, faultsOn } from './support/page-faults.ts';
 import type { Credentials } from './support/session.ts';
 import { signInByKeyboard } from './support/sign-in-form.ts';
 import { expectFocusTrap, focused, tabTo } from './support/tabbing.ts';
@@ -49,7 +49,7 @@ export function describeFirefox(world: () => World): void {
       await tabTo(page, 'Devices');
       await page.keyboard.press('Enter');
       await page.waitForFunction(
-        () => document.querySelector('th[aria-sort="descending"]')?.textContent === 'Devices',
+        () => document.querySelector('th[aria-sort="descending"] span')?.textContent === 'Devices',
       );
     });
 
@@ -63,7 +63,7 @@ export function describeFirefox(world: () => World): void {
       await using tab = await openFirefoxTab(firefox, world().url);
       await tab.open('/docs');
       await settled(tab.page, 'API reference');
-      expect(await faultsOf(tab.page)).toEqual([]);
+      expect(await faultsOfReference(tab.page)).toEqual([]);
     });
   });
 }

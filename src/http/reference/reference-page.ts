@@ -11,6 +11,11 @@ import { prose } from './prose.ts';
 import { quickStart } from './quick-start.ts';
 import { table } from './tables.ts';
 
+/** In the page, because browsers otherwise ask for /favicon.ico. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0a6a86" stroke-width="2.2" stroke-linecap="round"><path d="M2.5 4.5c6.5 0 6 7.5 12 7.5M2.5 19.5c6.5 0 6-7.5 12-7.5M2.5 12h12"/><path d="M14 12h7.5" stroke-width="4.4"/></svg>',
+)}`;
+
 /**
  * The API reference as one page. All of it can be read without scripts. The script adds search, tabs,
  * copy buttons, the mark of the current section and the forms that send requests.
@@ -32,6 +37,7 @@ export function renderReference(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} API reference</title>
+<link rel="icon" type="image/svg+xml" href="${icon}">
 <link rel="stylesheet" href="/docs/reference.css">
 <script type="module" src="/docs/reference.js"></script>
 </head>

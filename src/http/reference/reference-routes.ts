@@ -11,7 +11,7 @@ export const pagePolicy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The script of the reference sends requests to this service only, and adds no markup from text. */
-const referencePolicy = `${pagePolicy}; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'`;
+const referencePolicy = `${pagePolicy}; img-src data:; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'`;
 
 /** The OpenAPI document and the reference page made from it. `console-page.ts` serves its script. */
 export function registerReference(app: App): void {
