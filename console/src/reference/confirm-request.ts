@@ -10,7 +10,11 @@ export function confirmRequest(method: string, url: URL, body: unknown): Promise
     element('h2', { id: 'confirm-request' }, `Send this ${method} request?`),
     element('p', {}, element('code', {}, `${method} ${url}`)),
     ...(typeof body === 'string' ? [element('pre', {}, body)] : []),
-    element('p', {}, 'This request changes real data. What it deletes, clears or replaces cannot be restored.'),
+    element(
+      'p',
+      {},
+      'This request changes real data. What it deletes, clears or replaces cannot be restored.',
+    ),
     element('form', { method: 'dialog', class: 'actions' }, cancel, send),
   );
   document.body.append(dialog);

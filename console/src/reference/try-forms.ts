@@ -68,7 +68,8 @@ function createForm(template: HTMLTemplateElement, title: string): HTMLFormEleme
     const say = (text: string) => answer.replaceChildren(element('p', {}, text));
     try {
       const request = prepareRequest({ method, path, accept }, enteredIn(form), location.origin);
-      if (asks !== undefined && !(await confirmRequest(method, request.url, request.init.body))) return;
+      if (asks !== undefined && !(await confirmRequest(method, request.url, request.init.body)))
+        return;
       stop.addEventListener('click', abort);
       send.disabled = true;
       stop.hidden = false;

@@ -331,6 +331,7 @@ describe('the reference page', () => {
     const { text } = await service.call('GET', '/docs');
     const loaded = [...text.matchAll(/<(?:link|img|script|iframe)\b[^>]*>/g)].map(([tag]) => tag);
     expect(loaded).toEqual([
+      expect.stringMatching(/^<link rel="icon" type="image\/svg\+xml" href="data:[^"]+">$/),
       '<link rel="stylesheet" href="/docs/reference.css">',
       '<script type="module" src="/docs/reference.js">',
     ]);
