@@ -210,7 +210,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user
-         * @description Sets a new password, or disables or enables the user. The user's sessions end. While a user is disabled, the tokens of apps that act for the user are refused. A new password does not affect those tokens.
+         * @description Sets a new password, or disables or enables the user. The user's sessions end, and password links as well unless the user is only enabled. While a user is disabled, the tokens of apps that act for the user are refused. A new password does not affect those tokens.
          */
         patch: operations["changeUser"];
         trace?: never;
@@ -226,7 +226,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link to choose a password
-         * @description An invitation if the user has never signed in, valid for 7 days; otherwise a reset, valid for 24 hours. The link works once and replaces any earlier link. If `TRIBUTARY_SMTP_URL` is set, the service sends it to the user. Otherwise, or if that fails, give `url` to the user.
+         * @description An invitation if the user has never signed in, valid for 7 days; otherwise a reset, valid for 24 hours. The link works once. Earlier links stay valid until the user uses one; beyond 5 links, the new one replaces the oldest. If `TRIBUTARY_SMTP_URL` is set, the service sends it to the user. Otherwise, or if that fails, give `url` to the user.
          */
         post: operations["createPasswordLink"];
         delete?: never;
@@ -1300,7 +1300,7 @@ export interface paths {
         get?: never;
         /**
          * Change your password
-         * @description For customers' users. Your other sessions end.
+         * @description For customers' users. Your other sessions and your password links end. Connected apps stay connected.
          */
         put: operations["changePassword"];
         post?: never;
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a link to choose a new password
-         * @description If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours (7 days if the user has never signed in), and replaces any earlier link.
+         * @description If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours. Earlier links stay valid until the user uses one. A user who has 5 valid links gets no other one.
          */
         post: operations["requestPasswordLink"];
         delete?: never;
@@ -1361,7 +1361,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a password with a link
-         * @description Sets the password, and ends the link and all of the user's sessions.
+         * @description Sets the password, and ends all of the user's links and sessions. Connected apps stay connected.
          */
         post: operations["usePasswordLink"];
         delete?: never;

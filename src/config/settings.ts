@@ -245,7 +245,7 @@ export const settings = {
     usedBy: ['api'],
     defaultText: 'none: links are shown to the operator',
     description:
-      "Mail server for invitations and password resets of customers' users, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. A password is sent only after STARTTLS, unless the server is on localhost or the URL ends in `?requireTLS=false`.",
+      "Mail server for invitations and password resets of customers' users, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. The server must offer STARTTLS, unless it is on localhost or the URL ends in `?requireTLS=false`.",
   }),
   TRIBUTARY_MAIL_FROM: define(asMailAddress, null, {
     subject: 'API and console',

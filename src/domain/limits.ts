@@ -126,9 +126,9 @@ export const limits = {
     unit: 'count',
     beyond: '429 `rate_limited` with `Retry-After`',
   },
-  passwordLinksPerUser: {
+  passwordLinkRequests: {
     subject: 'Requests',
-    what: 'Password links requested in 15 minutes for one e-mail address',
+    what: 'Password links requested in 15 minutes for one e-mail address from one network',
     most: 3,
     unit: 'count',
     beyond: '429 `rate_limited` with `Retry-After`',
@@ -139,6 +139,13 @@ export const limits = {
     most: 10,
     unit: 'count',
     beyond: '429 `rate_limited` with `Retry-After`',
+  },
+  passwordLinks: {
+    subject: 'Requests',
+    what: 'Valid password links of a user, and so e-mails in a day after "Forgot password?"',
+    most: 5,
+    unit: 'count',
+    beyond: "a request sends no e-mail; an operator's link replaces the oldest",
   },
   userSignInFailures: {
     subject: 'Requests',

@@ -46,11 +46,11 @@ export function createMailer({ smtpUrl, from }: MailSettings): (mail: Mail) => P
   };
 }
 
-/** A password is sent only after STARTTLS, except to localhost or if the URL says otherwise. */
+/** Everything is sent only after STARTTLS, because links are secrets, except to localhost or if the URL says otherwise. */
 function withTls(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-  const isOpen = url.protocol === 'smtp:' && url.username !== '' && !isLocal;
+  const isOpen = url.protocol === 'smtp:' && !isLocal;
   if (isOpen && !url.searchParams.has('requireTLS')) url.searchParams.set('requireTLS', 'true');
   return url.href;
 }

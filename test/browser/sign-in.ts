@@ -96,15 +96,19 @@ export function describeSignIn(world: () => World): void {
       await eventually(async () => expect(linkIn(smtp, user.email)).toContain('#trib_link_'));
       expect(smtp.mails.at(-1)?.text).toContain('Your password stays the same.');
       await page.goto(linkIn(smtp, user.email));
+      await titled(page, 'Choose a password');
+      expect(page.url()).not.toContain('#');
       await page.getByLabel('New password', { exact: true }).fill('I will remember this');
       await page.getByLabel('New password again').fill('I will remember this');
       expect(await faultsOf(page)).toEqual([]);
       await page.getByRole('button', { name: 'Set the password' }).click();
       await titled(page, 'Password set');
       await expect(signInByApi(world().url, user)).rejects.toThrow('status 401');
+      // In the same tab, which loads no new page.
       await page.goto(linkIn(smtp, user.email));
-      await page.reload();
       await page.getByText('invalid, expired or already used').waitFor();
+      await page.reload();
+      await page.getByText('Open the link again').waitFor();
     });
 
     test('shows the brand, and the chosen theme from the first paint', async () => {

@@ -72,10 +72,14 @@ export function addUserCommands(user: Command, addAction: AddAction): void {
     },
   );
 
-  addChange('disable', 'prevent a user from signing in, and end their sessions', async () => ({
-    body: { disabled: true },
-    outcome: 'is disabled',
-  }));
+  addChange(
+    'disable',
+    'prevent a user from signing in, and end their sessions and password links',
+    async () => ({
+      body: { disabled: true },
+      outcome: 'is disabled',
+    }),
+  );
 
   addChange('enable', 'let a user sign in again', async () => ({
     body: { disabled: false },
@@ -84,7 +88,7 @@ export function addUserCommands(user: Command, addAction: AddAction): void {
 
   addChange('set-password', `set a new password; ${passwordHelp}`, async () => ({
     body: { password: await readNewPassword(process.stdin, process.stderr) },
-    outcome: 'has a new password, and their sessions are ended',
+    outcome: 'has a new password, and their sessions are ended; connected apps stay connected',
   }));
 
   addAction(

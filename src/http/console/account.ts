@@ -79,7 +79,8 @@ export function registerConsoleAccount(
     sessionRoute(auth, {
       operationId: 'changePassword',
       summary: 'Change your password',
-      description: "For customers' users. Your other sessions end.",
+      description:
+        "For customers' users. Your other sessions and your password links end. Connected apps stay connected.",
       body: Type.Object(
         {
           current_password: Secret('the one that you signed in with'),
@@ -104,9 +105,11 @@ export function registerConsoleAccount(
         throw invalidRequest([{ pointer: '/current_password', message: 'is not your password' }]);
       }
       await attempt.succeed();
-      await records.users.setPassword(userId, new_password);
-      await records.passwordLinks.remove(userId);
-      await records.consoleSessions.endAll({ kind: 'customer', userId }, sessionId);
+      await records.inTransaction(async ({ users, passwordLinks, consoleSessions }) => {
+        await users.setPassword(userId, new_password);
+        await passwordLinks.endAll(userId);
+        await consoleSessions.endAll({ kind: 'customer', userId }, sessionId);
+      });
       noteChange(request, { after: { has_new_password: true } });
       return reply.code(204).send(null);
     },

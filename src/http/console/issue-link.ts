@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { LinkPurpose } from '../../records/access/password-links.ts';
+import type { NewLink } from '../../records/access/password-links.ts';
 import type { User } from '../../records/access/users.ts';
 import type { Records } from '../../records/records.ts';
 import { linkMail, type SendMail } from './link-mail.ts';
@@ -12,32 +12,29 @@ export interface LinkDependencies {
   readonly sendMail: SendMail | null;
 }
 
-/** A new link, and what became of its e-mail. */
-export interface IssuedLink {
-  readonly purpose: LinkPurpose;
-  readonly expiresAt: Date;
+/** What became of the e-mail with a link. */
+interface SentLink {
   /** Null if it was sent by e-mail: nobody else needs it then. */
   readonly url: string | null;
   /** Why the e-mail was not sent. Null if it was, or if no mail server is set up. */
   readonly mailProblem: string | null;
 }
 
-/** Issues a link with which the user chooses a password, and sends it by e-mail if that is possible. */
-export async function issueLink(
-  { records, publicUrl, brandName, sendMail }: LinkDependencies,
-  { userId, email, lastSignInAt }: User,
+/** Sends a new link to its user by e-mail if that is possible. */
+export async function sendLink(
+  { publicUrl, brandName, sendMail }: LinkDependencies,
+  { userId, email }: User,
+  { token, purpose, expiresAt }: NewLink,
   log: FastifyBaseLogger,
-): Promise<IssuedLink> {
-  const purpose = lastSignInAt === null ? 'invitation' : 'reset';
-  const { token, expiresAt } = await records.passwordLinks.create(userId, purpose);
+): Promise<SentLink> {
   // In the fragment, which browsers do not send: no server or proxy logs it.
   const url = `${publicUrl}/console/password#${token}`;
-  if (!sendMail) return { purpose, expiresAt, url, mailProblem: null };
+  if (!sendMail) return { url, mailProblem: null };
   try {
     await sendMail(linkMail({ purpose, to: email, brandName, url, expiresAt }));
-    return { purpose, expiresAt, url: null, mailProblem: null };
+    return { url: null, mailProblem: null };
   } catch (err) {
     log.warn({ err, user_id: userId }, 'mail not sent');
-    return { purpose, expiresAt, url, mailProblem: (err as Error).message };
+    return { url, mailProblem: (err as Error).message };
   }
 }

@@ -9,7 +9,7 @@ import type { App } from '../server/app-types.ts';
 import { type Audit, userActor } from '../server/audit.ts';
 import { clientAddress, networkOf } from '../server/client-address.ts';
 import { Timestamp } from '../server/wire.ts';
-import { issueLink, type LinkDependencies } from './issue-link.ts';
+import { type LinkDependencies, sendLink } from './issue-link.ts';
 import { refuseOtherSites, tooManyFailures } from './session.ts';
 import { Email, NewPassword, Secret } from './sign-in.ts';
 
@@ -33,8 +33,7 @@ export function registerPasswordLinks(
         ...shared,
         operationId: 'requestPasswordLink',
         summary: 'Ask for a link to choose a new password',
-        description:
-          'If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours (7 days if the user has never signed in), and replaces any earlier link.',
+        description: `If a user has this address, the service sends the link by e-mail. The response is the same if there is no such user. The link works once, for 24 hours. Earlier links stay valid until the user uses one. A user who has ${limits.passwordLinks.most} valid links gets no other one.`,
         body: Type.Object({ email: Email }, { additionalProperties: false }),
         response: { 202: Type.Null({ description: 'The link is sent if the user exists.' }) },
       },
@@ -47,20 +46,21 @@ export function registerPasswordLinks(
         );
       }
       const { email } = request.body;
+      const network = networkOf(clientAddress(request));
       await refuseBeyond(reply, [
         {
-          subject: `password link for ${emailKey(email)}`,
-          maxFailures: limits.passwordLinksPerUser.most,
+          subject: `password link for ${emailKey(email)} from ${network}`,
+          maxFailures: limits.passwordLinkRequests.most,
           resetsOnSuccess: false,
         },
         {
-          subject: `password links for ${networkOf(clientAddress(request))}`,
+          subject: `password links for ${network}`,
           maxFailures: limits.passwordLinksPerNetwork.most,
           resetsOnSuccess: false,
         },
       ]);
       // Not awaited: the time of the response must not show whether the user exists.
-      void sendLink(email, request);
+      void sendTo(email, request);
       return reply.code(202).send(null);
     },
   );
@@ -93,7 +93,8 @@ export function registerPasswordLinks(
         ...shared,
         operationId: 'usePasswordLink',
         summary: 'Choose a password with a link',
-        description: "Sets the password, and ends the link and all of the user's sessions.",
+        description:
+          "Sets the password, and ends all of the user's links and sessions. Connected apps stay connected.",
         body: Type.Object(
           { token: Token, new_password: NewPassword },
           { additionalProperties: false },
@@ -106,8 +107,10 @@ export function registerPasswordLinks(
       const user = await linkedUser(request, reply, token);
       const { userId, email } = user;
       await records.inTransaction(async (tx) => {
-        if (!(await tx.passwordLinks.use(token))) throw invalidLink();
+        // First, because it locks the user: of two concurrent calls, one finds no link.
         await tx.users.setPassword(userId, new_password);
+        if (!(await tx.passwordLinks.end(token))) throw invalidLink();
+        await tx.passwordLinks.endAll(userId);
         await tx.consoleSessions.endAll({ kind: 'customer', userId }, null);
         const after = { email, has_new_password: true };
         await audit.add(tx, request, 204, { before: null, after }, userActor(user));
@@ -116,10 +119,20 @@ export function registerPasswordLinks(
     },
   );
 
-  async function sendLink(email: string, request: FastifyRequest): Promise<void> {
+  async function sendTo(email: string, request: FastifyRequest): Promise<void> {
     try {
       const user = await records.users.findActive(email);
-      if (user) await issueLink(deps, user, request.log);
+      if (!user) return;
+      const link = await records.inTransaction(async (tx) => {
+        const created = await tx.passwordLinks.request(user.userId);
+        const after = { email: user.email, has_new_link: true };
+        if (created) await audit.add(tx, request, 202, { before: null, after }, userActor(user));
+        return created;
+      });
+      if (!link) return;
+      const { url } = await sendLink(deps, user, link, request.log);
+      // Nobody has it, so it must not count against the user's next request.
+      if (url !== null) await records.passwordLinks.end(link.token);
     } catch (err) {
       request.log.warn({ err }, 'password link not issued');
     }

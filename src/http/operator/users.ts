@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import { limits } from '../../domain/limits.ts';
 import type { User } from '../../records/access/users.ts';
 import type { Records } from '../../records/records.ts';
-import { issueLink, type LinkDependencies } from '../console/issue-link.ts';
+import { type LinkDependencies, sendLink } from '../console/issue-link.ts';
 import { Email, NewPassword } from '../console/sign-in.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
@@ -114,7 +115,7 @@ export function registerAdminUsers(
       operationId: 'changeUser',
       summary: 'Change a user',
       description:
-        "Sets a new password, or disables or enables the user. The user's sessions end. While a user is disabled, the tokens of apps that act for the user are refused. A new password does not affect those tokens.",
+        "Sets a new password, or disables or enables the user. The user's sessions end, and password links as well unless the user is only enabled. While a user is disabled, the tokens of apps that act for the user are refused. A new password does not affect those tokens.",
       params: UserParams,
       body: Type.Object(
         {
@@ -138,11 +139,9 @@ export function registerAdminUsers(
             has_new_password: password !== undefined,
           },
         });
-        if (password !== undefined) {
-          await users.setPassword(userId, password);
-          await passwordLinks.remove(userId);
-        }
+        if (password !== undefined) await users.setPassword(userId, password);
         if (disabled !== undefined) await users.setDisabled(userId, disabled);
+        if (password !== undefined || disabled) await passwordLinks.endAll(userId);
         await consoleSessions.endAll({ kind: 'customer', userId }, null);
       });
       return reply.code(204).send(null);
@@ -154,23 +153,23 @@ export function registerAdminUsers(
     operatorRoute(auth, {
       operationId: 'createPasswordLink',
       summary: 'Create a link to choose a password',
-      description:
-        'An invitation if the user has never signed in, valid for 7 days; otherwise a reset, valid for 24 hours. The link works once and replaces any earlier link. If `TRIBUTARY_SMTP_URL` is set, the service sends it to the user. Otherwise, or if that fails, give `url` to the user.',
+      description: `An invitation if the user has never signed in, valid for 7 days; otherwise a reset, valid for 24 hours. The link works once. Earlier links stay valid until the user uses one; beyond ${limits.passwordLinks.most} links, the new one replaces the oldest. If \`TRIBUTARY_SMTP_URL\` is set, the service sends it to the user. Otherwise, or if that fails, give \`url\` to the user.`,
       params: UserParams,
       response: { 201: Type.Object(PasswordLinkMembers, { description: 'Created.' }) },
     }),
     async (request, reply) => {
       const { customerId, userId } = idsOf(request.params);
       const user = found(await records.users.find(customerId, userId), 'user');
-      const link = await issueLink(links, user, request.log);
-      const { purpose, expiresAt, url, mailProblem } = link;
+      const isNew = user.lastSignInAt === null;
+      const link = await records.passwordLinks.create(userId, isNew ? 'invitation' : 'reset');
+      const { url, mailProblem } = await sendLink(links, user, link, request.log);
       noteChange(request, {
         after: { email: user.email, has_new_link: true, is_mailed: url === null },
       });
       reply.code(201).header('cache-control', 'no-store');
       return {
-        purpose,
-        expires_at: expiresAt.toISOString(),
+        purpose: link.purpose,
+        expires_at: link.expiresAt.toISOString(),
         mailed_to: url === null ? user.email : null,
         url,
         mail_problem: mailProblem,

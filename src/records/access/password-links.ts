@@ -1,12 +1,20 @@
 import { sql } from 'kysely';
+import { limits } from '../../domain/limits.ts';
 import { capTimes } from '../database/cap-times.ts';
-import type { Database } from '../database/connection.ts';
+import { atomically, type Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
 /** How long a link is valid. */
 const linkHours = { invitation: 7 * 24, reset: 24 } as const;
 export type LinkPurpose = keyof typeof linkHours;
+
+/** A link that was just created. Its token is shown only this once. */
+export interface NewLink {
+  readonly token: string;
+  readonly purpose: LinkPurpose;
+  readonly expiresAt: Date;
+}
 
 /** Whose password a link sets. */
 export interface LinkedUser {
@@ -20,24 +28,41 @@ export type PasswordLinks = ReturnType<typeof createPasswordLinks>;
 
 const tokens = createSecretTokens('link');
 
-/** One-time links with which a user chooses a password. */
+/**
+ * One-time links with which a user chooses a password. A user may have a limited number of them. Each is valid
+ * until one of them is used, or until it expires.
+ */
 export function createPasswordLinks(db: Database) {
   return {
-    /** Replaces the user's earlier link. Returns the token, which is shown only this once. */
-    async create(
-      userId: number,
-      purpose: LinkPurpose,
-    ): Promise<{ readonly token: string; readonly expiresAt: Date }> {
-      const { token, lookup, secretHash } = tokens.mint();
-      const { rows } = await sql<{ expiresAt: Date }>`
-        insert into password_link (user_id, lookup, secret_hash, expires_at)
-        values (${userId}, ${lookup}, ${secretHash},
-          now() + make_interval(hours => ${linkHours[purpose]}))
-        on conflict (user_id) do update set lookup = excluded.lookup,
-          secret_hash = excluded.secret_hash, created_at = now(), expires_at = excluded.expires_at
-        returning expires_at as "expiresAt"
-      `.execute(db);
-      return { token, expiresAt: rows[0]!.expiresAt };
+    /** For the operator: if the user has too many links, the new one replaces the oldest. */
+    create(userId: number, purpose: LinkPurpose): Promise<NewLink> {
+      return atomically(db, async (tx) => {
+        await lockUser(tx, userId);
+        const link = await insert(tx, userId, purpose);
+        await sql`
+          delete from password_link where lookup in (
+            select lookup from password_link where user_id = ${userId} and expires_at > now()
+            order by created_at desc offset ${limits.passwordLinks.most}
+          )
+        `.execute(tx);
+        return link;
+      });
+    },
+
+    /**
+     * For anybody who names the user. Undefined if the user has too many valid links, or is disabled. So a
+     * stranger can neither end a link nor have the user sent more e-mails in a day than valid links.
+     */
+    request(userId: number): Promise<NewLink | undefined> {
+      return atomically(db, async (tx) => {
+        if ((await lockUser(tx, userId))?.is_disabled !== false) return undefined;
+        const { rows } = await sql<{ count: number }>`
+          select count(*)::integer as count from password_link
+          where user_id = ${userId} and expires_at > now()
+        `.execute(tx);
+        if (rows[0]!.count >= limits.passwordLinks.most) return undefined;
+        return insert(tx, userId, 'reset');
+      });
     },
 
     /** Undefined if the link is unknown, used or expired, or its user may not sign in. */
@@ -58,7 +83,7 @@ export function createPasswordLinks(db: Database) {
     },
 
     /** Deletes a link that was found. False if another call did so before. */
-    async use(presented: string): Promise<boolean> {
+    async end(presented: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom('password_link')
         .where('lookup', '=', tokens.read(presented)?.lookup ?? '')
@@ -66,8 +91,8 @@ export function createPasswordLinks(db: Database) {
       return numDeletedRows > 0n;
     },
 
-    /** Deletes the link of a user whose password was set in another way. */
-    async remove(userId: number): Promise<void> {
+    /** Deletes all links of a user. */
+    async endAll(userId: number): Promise<void> {
       await db.deleteFrom('password_link').where('user_id', '=', userId).execute();
     },
 
@@ -77,4 +102,25 @@ export function createPasswordLinks(db: Database) {
       return deleteInBatches(db, 'password_link', sql`expires_at < now()`);
     },
   };
+}
+
+/** Makes concurrent links of the user, and a change of the user, wait for each other. */
+async function lockUser(tx: Database, userId: number) {
+  return tx
+    .selectFrom('customer_user')
+    .select('is_disabled')
+    .where('user_id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+async function insert(tx: Database, userId: number, purpose: LinkPurpose): Promise<NewLink> {
+  const { token, lookup, secretHash } = tokens.mint();
+  const { rows } = await sql<{ expiresAt: Date }>`
+    insert into password_link (user_id, lookup, secret_hash, created_at, expires_at)
+    values (${userId}, ${lookup}, ${secretHash}, clock_timestamp(),
+      now() + make_interval(hours => ${linkHours[purpose]}))
+    returning expires_at as "expiresAt"
+  `.execute(tx);
+  return { token, purpose, expiresAt: rows[0]!.expiresAt };
 }

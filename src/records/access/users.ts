@@ -99,7 +99,7 @@ export function createUsers(db: Database) {
     },
 
     /** The user with that e-mail, if they may sign in. */
-    async findActive(email: string): Promise<User | undefined> {
+    async findActive(email: string): Promise<(User & { customerId: number }) | undefined> {
       const row = await db
         .selectFrom('customer_user')
         .innerJoin('customer', 'customer.customer_id', 'customer_user.customer_id')
@@ -108,7 +108,7 @@ export function createUsers(db: Database) {
         .where('is_disabled', '=', false)
         .where('disabled_at', 'is', null)
         .executeTakeFirst();
-      return row && user(row);
+      return row && { ...user(row), customerId: row.customer_id };
     },
 
     /** Whether the user exists and neither it nor its customer is disabled. Apps may act only for these. */

@@ -31,12 +31,17 @@ test('an address is one recipient, whatever it contains', async () => {
   expect(server.lines.filter((line) => line.startsWith('RCPT')).length).toBeLessThan(2);
 });
 
-test('a password is not sent to another machine without TLS', async () => {
+test('nothing is sent to another machine without TLS, unless the URL says so', async () => {
   await using server = await startSmtpServer();
-  // Leads to this machine, but does not say so.
-  const smtpUrl = `smtp://sender:secret@0.0.0.0:${server.port}`;
-  await expect(createMailer({ smtpUrl, from })(mail)).rejects.toThrow();
-  expect(server.lines.join()).not.toContain('AUTH');
+  for (const user of ['', 'sender:secret@']) {
+    // Leads to this machine, but does not say so.
+    const smtpUrl = `smtp://${user}0.0.0.0:${server.port}`;
+    await expect(createMailer({ smtpUrl, from })(mail)).rejects.toThrow();
+    expect(server.lines.join()).not.toMatch(/AUTH|MAIL/);
+  }
+  const smtpUrl = `smtp://0.0.0.0:${server.port}?requireTLS=false`;
+  await createMailer({ smtpUrl, from })(mail);
+  expect(server.mails).toHaveLength(1);
 });
 
 test('a refusal, a silent server and no server are errors, soon', async () => {

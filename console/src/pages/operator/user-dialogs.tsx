@@ -70,9 +70,9 @@ export function PasswordLinkDialog(props: PasswordLinkDialogProps) {
       onClose={onClose}
     >
       <p>
-        <bdi>{user.email}</bdi> gets a link to choose a password. It replaces any earlier link. When
-        the user opens it and chooses a password, the old password stops working and all sessions
-        end. To end them now, disable the user.
+        <bdi>{user.email}</bdi> gets a link to choose a password. When the user opens it and chooses
+        a password, the old password and all other links stop working, and all sessions end.
+        Connected apps stay connected. To end all access now, disable the user.
       </p>
     </IssueDialog>
   );

@@ -49,8 +49,8 @@ export function ForgottenPage({ onBack }: { onBack: () => void }) {
         </form>
       ) : (
         <p role="status">
-          If <bdi>{sentTo}</bdi> has an account, a link is on its way. It works once, and the e-mail
-          says for how long. If it does not arrive within a few minutes, look in your spam folder,
+          If <bdi>{sentTo}</bdi> has an account, a link is on its way. It works once, for 24 hours.
+          If it does not arrive within a few minutes, look in your spam folder, use an earlier one,
           or ask the operator of this service.
         </p>
       )}

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { createSignInApi } from '../../api/client.ts';
 import { answerOf } from '../../api/problem.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -13,7 +13,45 @@ import { SignInLayout } from './sign-in-layout.tsx';
 
 /** Reached by a link from the operator or an e-mail. The link's token is in the fragment. */
 export function PasswordLinkPage() {
-  const [token] = useState(() => window.location.hash.slice(1));
+  const { token, visit } = useLinkToken();
+  return token === '' ? <NoLink /> : <LinkedPage key={visit} token={token} />;
+}
+
+/**
+ * The token of the link that was opened last. It leaves the address bar and the history at once. Another link
+ * that is opened in the same tab changes only the fragment, so no page is loaded.
+ */
+function useLinkToken(): { readonly token: string; readonly visit: number } {
+  const [opened, setOpened] = useState(() => ({ token: tokenInAddress(), visit: 0 }));
+  useEffect(() => {
+    const hide = () => window.history.replaceState(null, '', window.location.pathname);
+    function read(): void {
+      const token = tokenInAddress();
+      if (token === '') return;
+      setOpened(({ visit }) => ({ token, visit: visit + 1 }));
+      hide();
+    }
+    hide();
+    window.addEventListener('hashchange', read);
+    return () => window.removeEventListener('hashchange', read);
+  }, []);
+  return opened;
+}
+
+function tokenInAddress(): string {
+  return window.location.hash.slice(1);
+}
+
+function NoLink() {
+  return (
+    <SignInLayout title="Choose a password">
+      <p>Open the link again. For safety, this page does not keep it.</p>
+      <SignInLink />
+    </SignInLayout>
+  );
+}
+
+function LinkedPage({ token }: { readonly token: string }) {
   const link = useAnswer(
     () => answerOf(createSignInApi().POST('/v1/console/password-links/check', { body: { token } })),
     [token],
@@ -59,7 +97,8 @@ function PasswordForm({ token, link }: PasswordFormProps) {
       <SignInLayout key="set" title="Password set">
         <p role="status">
           Sign in as <bdi>{link.email}</bdi> with your new password. All earlier sessions have
-          ended.
+          ended; connected apps stay connected. If someone else knew the old password, look at your
+          connected apps.
         </p>
         <SignInLink />
       </SignInLayout>

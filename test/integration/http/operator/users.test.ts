@@ -143,8 +143,8 @@ describe('links to choose a password', () => {
     const users = await usersOfSomeCustomer();
     const { body: user } = await call('POST', users, { email: 'mary@harbor.example' });
     const path = `${users}/${user.user_id}/password-link`;
-    const replaced = await call('POST', path);
-    expect(replaced.body).toEqual({
+    const invited = await call('POST', path);
+    expect(invited.body).toEqual({
       purpose: 'invitation',
       expires_at: timestamp,
       mailed_to: 'mary@harbor.example',
@@ -154,7 +154,7 @@ describe('links to choose a password', () => {
     await call('POST', path);
     const [first, second] = mails.map(({ text }) => tokenIn(text));
     expect(mails[1]).toMatchObject({ to: user.email, subject: 'Your account at Northwind' });
-    expectProblem(await ask('check', { token: first }), 404, 'not_found');
+    expect((await ask('check', { token: first })).status).toBe(200);
     const checked = await ask('check', { token: second });
     expect(checked.body).toEqual({ email: user.email, expires_at: timestamp });
     const days = (Date.parse(checked.body.expires_at) - Date.now()) / 86_400_000;
@@ -164,6 +164,7 @@ describe('links to choose a password', () => {
     expectProblem(await use('too short'), 400, 'invalid_input');
     const [one, other] = await Promise.all([use(password), use(`${password}!`)]);
     expect([one.status, other.status].sort()).toEqual([204, 404]);
+    expectProblem(await ask('check', { token: first }), 404, 'not_found');
     const chosen = one.status === 204 ? password : `${password}!`;
     const mary = await signIn(app, { email: user.email, password: chosen });
 
@@ -218,6 +219,11 @@ describe('links to choose a password', () => {
     expectProblem(await ask('check', { token }), 404, 'not_found');
     expectProblem(await ask('use', { token, new_password: password }), 404, 'not_found');
     await app.records.users.setDisabled(userId, false);
+    const { body: audit } = await call('GET', '/audit');
+    const action = `POST ${links}/request`;
+    expect(audit.filter((entry: { action: string }) => entry.action === action)).toMatchObject([
+      { actor: 'user', status: 202, after: { email, has_new_link: true } },
+    ]);
 
     for (const name of [email, 'nobody@harbor.example']) {
       for (let more = 0; more < 2; more++) await ask('request', { email: name });
@@ -237,8 +243,35 @@ describe('links to choose a password', () => {
     );
   });
 
-  test('end when they expire, and when the password is set in another way', async () => {
-    const { customerId, userId } = await someUser(app);
+  test('on request last 24 hours, end no other link, and are limited by user', async () => {
+    const { email, userId } = await someUser(app);
+    const { passwordLinks } = app.records;
+    const { token: invitation } = await passwordLinks.create(userId, 'invitation');
+    const sent = () => mails.filter(({ to }) => to === email);
+    for (let count = 0; count < 5; count++) {
+      const headers = { 'x-forwarded-for': `198.51.100.${count}` };
+      expect((await ask('request', { email }, headers)).status).toBe(202);
+      await expect.poll(() => sent().length).toBe(Math.min(count + 1, 4));
+    }
+    expect(await passwordLinks.request(userId)).toBeUndefined();
+    expect(await passwordLinks.find(invitation)).toMatchObject({ userId });
+    const { body } = await ask('check', { token: tokenIn(sent()[0]?.text) });
+    expect((Date.parse(body.expires_at) - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
+    await passwordLinks.create(userId, 'invitation');
+    expect(await passwordLinks.find(invitation)).toBeUndefined();
+  });
+
+  test('on request do not stay if no e-mail was sent', async () => {
+    const { email, userId } = await someUser(app, 'refused-reset@harbor.example');
+    await ask('request', { email });
+    await expect.poll(() => app.logged.join()).toContain(`"user_id":${userId}`);
+    const left = sql`select from password_link where user_id = ${userId}`;
+    await expect.poll(async () => (await left.execute(app.database.db)).rows).toEqual([]);
+  });
+
+  test('end when they expire, when the password is set in another way, and with access', async () => {
+    const { customerId, userId, email } = await someUser(app);
+    const user = `/customers/${customerId}/users/${userId}`;
     const { passwordLinks } = app.records;
     const { token: expired } = await passwordLinks.create(userId, 'reset');
     await sql`update password_link set expires_at = now() where user_id = ${userId}`.execute(
@@ -248,8 +281,18 @@ describe('links to choose a password', () => {
     expect(await passwordLinks.prune()).toBe(1);
     const { token } = await passwordLinks.create(userId, 'reset');
     expect(await passwordLinks.find(`${token.slice(0, -1)}_`)).toBeUndefined();
-    await call('PATCH', `/customers/${customerId}/users/${userId}`, { password });
+    await call('PATCH', user, { password });
     expect(await passwordLinks.find(token)).toBeUndefined();
+
+    const { token: own } = await passwordLinks.create(userId, 'reset');
+    const json = { current_password: password, new_password: 'my own long sentence' };
+    const { call: callAs } = await signIn(app, { email, password });
+    expect((await callAs('PUT', '/v1/console/password', { json })).status).toBe(204);
+    expect(await passwordLinks.find(own)).toBeUndefined();
+
+    const { token: stale } = await passwordLinks.create(userId, 'reset');
+    for (const disabled of [true, false]) await call('PATCH', user, { disabled });
+    expect(await passwordLinks.find(stale)).toBeUndefined();
   });
 });
 
