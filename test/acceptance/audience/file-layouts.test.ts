@@ -64,7 +64,7 @@ describe('an audience file', { concurrent: true }, () => {
       unique_devices: 2,
       file: [{ status: 2 }, { s3_path: file, status: 3, rows_uploaded: 0 }],
     });
-    expect((await ingest.errors(audience_id)).at(-1)).toMatchObject({
+    expect((await ingest.errors(audience_id))[0]).toMatchObject({
       code,
       file,
       message: expect.stringMatching(/.{20}/),
