@@ -93,7 +93,7 @@ describe('a removed partner and a removed customer', () => {
     ]) {
       expect(await rowsOf(table, 'partner_id', gone.partnerId)).toBe(0);
     }
-    expect(await rowsOf('job_day', 'partner_id', kept.partnerId)).toBe(1);
+    expect(await rowsOf('job_day', 'partner_id', kept.partnerId)).toBeGreaterThan(0);
     expect(await records.manifest.runsOf([attribute!.segmentId])).toEqual([]);
     expect(await rowsOf('attribute_history', 'segment_id', attribute!.segmentId)).toBe(0);
     expect(await rowsOf('audience_history', 'audience_id', gone.own)).toBe(0);
