@@ -174,9 +174,13 @@ test('the page begins with its only h1, and headings never skip a level', () => 
   expect(Math.max(...levels)).toBe(5);
 });
 
-test('the page loads only its stylesheet and script, and has none inline', () => {
-  const sources = [...page.matchAll(/ (?:src|href)="([^#"][^"]*)"/g)].map(([, source]) => source);
-  expect(sources).toEqual(['/docs/reference.css', '/docs/reference.js', '/openapi.json']);
+test('the page loads only its stylesheet and script, and has none inline; its icon is inline', () => {
+  const sources = [...page.matchAll(/ (?:src|href)="([^#"][^"]*)"/g)].map(([, source]) => source!);
+  const [icon, ...loaded] = sources.sort(
+    (a, b) => Number(b.startsWith('data:')) - Number(a.startsWith('data:')),
+  );
+  expect(icon).toMatch(/^data:image\/svg\+xml[,;]/);
+  expect(loaded).toEqual(['/docs/reference.css', '/docs/reference.js', '/openapi.json']);
   expect(page.match(/<script/g)).toHaveLength(1);
   expect(page).toContain('src="/docs/reference.js"></script>');
   expect(page).not.toMatch(/<(style|img|iframe)|\s(style|on\w+)=/);

@@ -54,7 +54,7 @@ const queries: Record<string, string[]> = {
   '/v1/usage': ['since', 'until'],
   '/v1/console/audiences': ['limit', 'after', 'search'],
   '/v1/console/objects': ['prefix', 'limit', 'after'],
-  '/v1/console/jobs': ['limit', 'after', 'state', 'kind', 'search'],
+  '/v1/console/jobs': ['state', 'kind', 'search'],
   '/v1/marketplace/attribute': ['search'],
   '/admin/v1/oauth-grants': ['partner_id', 'customer_id', 'user_id'],
 };
