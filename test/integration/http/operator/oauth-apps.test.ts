@@ -117,11 +117,11 @@ test('invalid fields are refused by name', async () => {
 test('apps are found only through their own partner', async () => {
   const { body } = await call('POST', '', { name, kind: 'confidential', redirect_uris });
   const { partner } = await service.partner();
-  for (const of of [partner.partnerId, 999_999]) {
+  for (const other of [partner.partnerId, 999_999]) {
     const one = `/${body.client_id}`;
-    expectProblem(await call('PATCH', one, { disabled: true }, of), 404, 'not_found');
-    expectProblem(await call('POST', `${one}/secret`, undefined, of), 404, 'not_found');
-    expectProblem(await call('DELETE', one, undefined, of), 404, 'not_found');
+    expectProblem(await call('PATCH', one, { disabled: true }, other), 404, 'not_found');
+    expectProblem(await call('POST', `${one}/secret`, undefined, other), 404, 'not_found');
+    expectProblem(await call('DELETE', one, undefined, other), 404, 'not_found');
   }
   for (const unknown of ['/x', '/%00', `/app_${'0'.repeat(32)}`]) {
     expectProblem(await call('DELETE', unknown), 404, 'not_found');
