@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx';
 
 interface CopyCommandProps {
   readonly command: string;
-  /** What it is, if it is no command. */
+  /** What the text is. A command, if left out. */
   readonly what?: string;
 }
 

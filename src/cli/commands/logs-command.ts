@@ -3,7 +3,7 @@ import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts
 import { logCard } from '../output/import-log-text.ts';
 import { type Job, jobTable, loadCard } from '../output/job-text.ts';
 import { setExitCode } from '../output/outcome-text.ts';
-import { jobsOf, watchJob, watchLoad } from '../watch/watch-job.ts';
+import { jobOf, jobsOf, watchJob, watchLoad } from '../watch/watch-job.ts';
 import type { AddAction, Outcome } from './add-action.ts';
 
 export function addLogsCommand(logs: Command, addAction: AddAction): void {
@@ -15,11 +15,13 @@ export function addLogsCommand(logs: Command, addAction: AddAction): void {
         '\nWith --watch the exit code is 0 if the job is done and 1 if it failed.',
       ),
     async (client, id: string | undefined, { watch }: { readonly watch?: boolean }) => {
-      const jobs = await jobsOf(client);
-      if (id === undefined && !watch) return { answer: jobs, text: jobTable(jobs) };
-      const jobId = id ?? newestOf(jobs);
-      const load = jobs.find((job) => String(job.job_id) === jobId && job.kind === 'audience');
-      if (load) return watch ? watchLoadToEnd(client, jobId) : loadOutcome(load);
+      if (id === undefined && !watch) {
+        const jobs = await jobsOf(client);
+        return { answer: jobs, text: jobTable(jobs) };
+      }
+      const jobId = id ?? newestOf(await jobsOf(client));
+      const job = await jobOf(client, jobId);
+      if (job?.kind === 'audience') return watch ? watchLoadToEnd(client, jobId) : loadOutcome(job);
       if (watch) return watchToEnd(client, jobId);
       const params = { path: { import_log_id: jobId } };
       const log = await answerOf(client.GET('/v1/marketplace/import/{import_log_id}', { params }));

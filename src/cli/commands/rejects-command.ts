@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { answerOf, type TributaryClient } from '../../client/client.ts';
 import { type OutputOptions, printStream } from '../output/print.ts';
-import { jobsOf } from '../watch/watch-job.ts';
+import { jobOf } from '../watch/watch-job.ts';
 import type { AddAction } from './add-action.ts';
 
 const help = `
@@ -13,8 +13,7 @@ export function addRejectsCommand(rejects: Command, addAction: AddAction): void 
   addAction(
     rejects.addHelpText('after', help),
     async (client, job: string, { json = false }: OutputOptions) => {
-      const jobs = await jobsOf(client);
-      const audience = jobs.find(({ job_id }) => String(job_id) === job)?.audience;
+      const audience = (await jobOf(client, job))?.audience;
       if (audience) return printAudienceRejects(client, String(audience.audience_id), json);
       const options = { params: { path: { import_log_id: job } }, ...format(json) };
       await printStream(

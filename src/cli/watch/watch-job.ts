@@ -12,6 +12,15 @@ export async function jobsOf(client: TributaryClient): Promise<Job[]> {
   return (await answerOf(client.GET('/v1/console/jobs'))) as Job[];
 }
 
+/** One of the partner's jobs, if it exists: the newest that is not newer than itself. */
+export async function jobOf(client: TributaryClient, jobId: string): Promise<Job | undefined> {
+  const after = Number(jobId) + 1;
+  if (!Number.isSafeInteger(after) || after < 2) return undefined;
+  const params = { query: { after, limit: 1 } };
+  const [job] = (await answerOf(client.GET('/v1/console/jobs', { params }))) as Job[];
+  return job?.job_id === Number(jobId) ? job : undefined;
+}
+
 /** Shows the progress of a job until it has ended, and returns its log. */
 export function watchJob(
   client: TributaryClient,
@@ -38,8 +47,8 @@ export function watchLoad(
   terminal: WriteStream,
 ): Promise<Job> {
   return watch(terminal, async (show) => {
-    const job = (await jobsOf(client)).find(({ job_id }) => String(job_id) === jobId);
-    if (!job) throw new ApiError(`job ${jobId} is no longer among the last 100`);
+    const job = await jobOf(client, jobId);
+    if (!job) throw new ApiError(`job ${jobId} no longer exists`);
     if (job.state !== 'pending' && job.state !== 'running') return job;
     show(jobProgressLine(job.progress));
     return undefined;
