@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { createIntake } from '../intake.ts';
 
@@ -22,5 +23,7 @@ const { outcome, problems, bytesRead } = await intake
   })
   .read({ labelNumber: () => 0, onBatch: async (batch) => batch.release() });
 const codes = problems.map(({ code }) => code);
-const memory = process.resourceUsage().maxRSS * 1024;
+// Not `process.resourceUsage().maxRSS`, which a new process takes over from the process that started it.
+const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+const memory = Number(peak) * 1024;
 process.stdout.write(JSON.stringify({ outcome, codes, bytesRead, memory }));
