@@ -6,6 +6,9 @@ import type { Database } from './database/connection.ts';
 import type { Sealing } from './database/sealing.ts';
 import { credentialsContext } from './marketplace/import-logs.ts';
 import { devicesContext } from './privacy/privacy-requests.ts';
+import { copyContext } from './warehouse/warehouse-copies.ts';
+import { watchContext } from './watches/watches.ts';
+import { webhookSecretContext } from './webhooks/webhooks.ts';
 
 /** A column of encrypted values. */
 interface SealedColumn {
@@ -39,6 +42,14 @@ const sealedColumns: readonly SealedColumn[] = [
     inUse: sql`true`,
   },
   {
+    what: 'credentials of watches',
+    table: 'watch',
+    column: 'sealed_credentials',
+    key: sql`array[watch_id::text]`,
+    context: ([watchId]) => watchContext(Number(watchId)),
+    inUse: sql`true`,
+  },
+  {
     what: 'devices of privacy requests',
     table: 'privacy_request',
     column: 'sealed_devices',
@@ -46,6 +57,22 @@ const sealedColumns: readonly SealedColumn[] = [
     context: ([requestId]) => devicesContext(Number(requestId)),
     inUse: sql`true`,
   },
+  {
+    what: 'secrets of webhooks',
+    table: 'webhook_secret',
+    column: 'sealed_secret',
+    key: sql`array[secret_id::text]`,
+    context: ([secretId]) => webhookSecretContext(secretId!),
+    inUse: sql`(expires_at is null or expires_at > now())`,
+  },
+  ...(['from', 'to'] as const).map((which) => ({
+    what: 'addresses of warehouses',
+    table: 'warehouse_copy',
+    column: `sealed_${which}`,
+    key: sql<string[]>`array[copy_id::text]`,
+    context: ([copyId]: string[]) => copyContext(which, Number(copyId)),
+    inUse: sql<boolean>`true`,
+  })),
   {
     what: 'OAuth grants',
     table: 'oauth_grant',
