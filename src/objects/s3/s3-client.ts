@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { type StorageErrorClass, StorageFault } from '../port.ts';
+import { type AccessKeys, type StorageErrorClass, StorageFault } from '../port.ts';
 import { errorClassOf } from './error-class.ts';
 
 export interface S3Options {
@@ -7,7 +7,8 @@ export interface S3Options {
   readonly region: string;
   /** The store's URL; null for AWS's own endpoint of the region. */
   readonly endpoint: string | null;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Fixed keys, or a function that returns keys. It is called again shortly before they expire. */
+  readonly credentials: AccessKeys | (() => Promise<ExpiringKeys>);
   /** Puts the bucket into the path instead of the host name, as most stores except AWS expect. */
   readonly pathStyle: boolean;
   /** Some stores (Swift, older Ceph) refuse the checksums that AWS recommends. */
@@ -15,6 +16,10 @@ export interface S3Options {
   readonly retryPolicy?: Partial<RetryPolicy>;
   /** Called for every request that fails, also if it is tried again. */
   readonly onError?: ((error: StorageErrorClass) => void) | undefined;
+}
+
+export interface ExpiringKeys extends AccessKeys {
+  readonly expiration: Date;
 }
 
 /** Timeouts and retries before a store counts as unavailable. */
@@ -52,7 +57,7 @@ export function createS3Client(options: S3Options): S3Client {
     region,
     ...(endpoint === null ? {} : { endpoint }),
     ignoreConfiguredEndpointUrls: true,
-    credentials: { ...credentials },
+    credentials: typeof credentials === 'function' ? credentials : { ...credentials },
     forcePathStyle: pathStyle,
     followRegionRedirects: false,
     useArnRegion: false,

@@ -22,7 +22,7 @@ export const transientErrors = new Set([
   'ThrottlingException',
 ]);
 /** A new bucket whose name has not yet spread in AWS, a slow request, too many requests. */
-const transientStatuses = new Set([307, 408, 429]);
+export const transientStatuses = new Set([307, 408, 429]);
 
 /**
  * Translates a failed request; unexpected errors stay as they are. The bucket's owner reads the messages,
@@ -68,7 +68,7 @@ export function translateS3Error(
 }
 
 /** The store chooses the code, and partners and operators read it, so anything unusual is left out. */
-function plainCode(code: string): string {
+export function plainCode(code: string): string {
   return /^[A-Za-z0-9.]{1,64}$/.test(code) ? code : 'unknown error code';
 }
 

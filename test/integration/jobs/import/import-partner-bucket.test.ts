@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { queueImport } from '../../../../src/actions/queue-import.ts';
 import { RetryLater } from '../../../../src/jobs/worker/job-handler.ts';
 import type { OpenPartnerBucket } from '../../../../src/objects/port.ts';
-import { createS3Store } from '../../../../src/objects/s3/s3-store.ts';
+import { partnerBuckets } from '../../../../src/process/partner-buckets.ts';
 import type { ImportLog } from '../../../../src/records/marketplace/import-logs.ts';
 import { deviceRows as rows } from '../../../support/devices.ts';
 import {
@@ -33,15 +33,8 @@ afterEach(async () => {
 });
 
 function openAt(endpoint: string): OpenPartnerBucket {
-  return async (name, { region, ...credentials }) =>
-    createS3Store({
-      bucket: name,
-      region,
-      endpoint,
-      credentials,
-      pathStyle: true,
-      checksums: 'when_required',
-    });
+  const partnerS3Endpoints = { 'us-east-1': endpoint, 'eu-west-1': endpoint };
+  return partnerBuckets({ partnerS3Endpoints, sts: null }, () => {});
 }
 
 function credentials(secretAccessKey = owner.secretAccessKey, region = 'us-east-1') {
