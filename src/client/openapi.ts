@@ -144,8 +144,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Disable or enable a customer
-         * @description While a customer is disabled, its users cannot sign in, and user tokens and the tokens of apps that act for its users are refused. Disabling also ends the sessions of its users and cancels the pending and running loads of its audiences, which then have the problem `access_disabled`. Its audiences stay.
+         * Rename, disable or enable a customer
+         * @description A new name is shown everywhere from the next request on; the id stays. While a customer is disabled, its users cannot sign in, and user tokens and the tokens of apps that act for its users are refused. Disabling also ends the sessions of its users and cancels the pending and running loads of its audiences, which then have the problem `access_disabled`. Its audiences stay.
          */
         patch: operations["changeCustomer"];
         trace?: never;
@@ -395,8 +395,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Disable or enable a partner
-         * @description While a partner is disabled, its API keys, storage credentials, apps and user tokens are refused. Disabling also ends its sessions and cancels its pending and running jobs, which then have the problem `access_disabled`. Its data stays, also in everyone's reports. Open streams end within 15 seconds. After enabling, its credentials work again; the partner signs in and queues its jobs again. Credentials and upload links of an external store do not stop: revoke them there.
+         * Rename, disable or enable a partner
+         * @description A new name is shown everywhere from the next request on; the id and the prefix stay. While a partner is disabled, its API keys, storage credentials, apps and user tokens are refused. Disabling also ends its sessions and cancels its pending and running jobs, which then have the problem `access_disabled`. Its data stays, also in everyone's reports. Open streams end within 15 seconds. After enabling, its credentials work again; the partner signs in and queues its jobs again. Credentials and upload links of an external store do not stop: revoke them there.
          */
         patch: operations["changePartner"];
         trace?: never;
@@ -1071,6 +1071,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/warehouse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the device sets are
+         * @description The place of the device sets, and the latest copy to another one.
+         */
+        get: operations["getWarehouse"];
+        put?: never;
+        /**
+         * Move the device sets
+         * @description A worker copies all device sets to another place while the service runs. Then all processes use the new place, without a restart. The old place stays until `forget`.
+         */
+        post: operations["moveWarehouse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description The webhooks of all partners, ordered by webhook_id. Use `limit` and `after` to page through them. Unknown parameters are rejected.
+         */
+        get: operations["listAllWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Disable or enable a webhook
+         * @description The partner cannot enable a webhook that you disabled. Its events wait, and are sent when you enable it.
+         */
+        patch: operations["disableWebhook"];
+        trace?: never;
+    };
+    "/admin/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a webhook's deliveries
+         * @description The events for the webhook, newest first, each with its attempts, without their contents. Use `limit` and `after` to page through them. Unknown parameters are rejected.
+         */
+        get: operations["listAllWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1645,6 +1729,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/firstparty/audience/{audience_id}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List watches (v1)
+         * @description The same as `listAudienceWatches` at /v2/firstparty/audience.
+         */
+        get: operations["listAudienceWatchesV1"];
+        put?: never;
+        /**
+         * Create a watch (v1)
+         * @description The same as `createAudienceWatch` at /v2/firstparty/audience.
+         */
+        post: operations["createAudienceWatchV1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firstparty/audience/{audience_id}/watch/{watch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a watch (v1)
+         * @description The same as `getAudienceWatch` at /v2/firstparty/audience.
+         */
+        get: operations["getAudienceWatchV1"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a watch (v1)
+         * @description The same as `removeAudienceWatch` at /v2/firstparty/audience.
+         */
+        delete: operations["removeAudienceWatchV1"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a watch (v1)
+         * @description The same as `changeAudienceWatch` at /v2/firstparty/audience.
+         */
+        patch: operations["changeAudienceWatchV1"];
+        trace?: never;
+    };
+    "/v1/firstparty/audience/{audience_id}/watch/{watch_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a watch (v1)
+         * @description The same as `listAudienceWatchFiles` at /v2/firstparty/audience.
+         */
+        get: operations["listAudienceWatchFilesV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firstparty/audience/{audience_id}/watch/{watch_id}/poll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the files of a watch now (v1)
+         * @description The same as `pollAudienceWatch` at /v2/firstparty/audience.
+         */
+        post: operations["pollAudienceWatchV1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/marketplace/attribute": {
         parameters: {
             query?: never;
@@ -1714,6 +1890,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/marketplace/bucket-role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How to let the service read your bucket with a role
+         * @description Returns the trust policy for a role in your AWS account. Also allow the role `s3:ListBucket` on the bucket and `s3:GetObject` on its objects. Then send its ARN as `roleArn` in `credentials`. Always keep the condition on the external ID: without it, other partners of this service could name your role.
+         */
+        get: operations["getBucketRole"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/marketplace/import": {
         parameters: {
             query?: never;
@@ -1749,7 +1945,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get import log */
+        /**
+         * Get import log
+         * @description With `Prefer: wait=30` the response is sent when the job has ended, or after 30 seconds.
+         */
         get: operations["getImportLog"];
         put?: never;
         post?: never;
@@ -1819,6 +2018,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/marketplace/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List watches
+         * @description Returns the watches, ordered by watch_id.
+         */
+        get: operations["listWatches"];
+        put?: never;
+        /**
+         * Create a watch
+         * @description Imports every file that appears under a path, each as an import of its own, in the order of their last change and key. A version of a file is imported once: it is identified by its key and ETag. Files whose names begin with `_` or `.` are not imported. A file that fails does not stop the others. After several failures in a row, the watch is paused.
+         */
+        post: operations["createWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketplace/watch/{watch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a watch
+         * @description Returns the watch, with counts of its files.
+         */
+        get: operations["getWatch"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a watch
+         * @description No more files are queued. Jobs that are already in the queue still run. The credentials of the watch are deleted. A new watch of the same path loads all files again, unless it skips existing files.
+         */
+        delete: operations["removeWatch"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a watch
+         * @description Send at least one field. Fields that you leave out keep their values. The watch remembers which files it has loaded. Jobs that are already in the queue keep the old settings.
+         */
+        patch: operations["changeWatch"];
+        trace?: never;
+    };
+    "/v1/marketplace/watch/{watch_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a watch
+         * @description Returns the versions of files that the watch has found, the latest first, and how they were loaded. A version whose file was deleted or replaced is listed for 30 more days.
+         */
+        get: operations["listWatchFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketplace/watch/{watch_id}/poll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the files of a watch now
+         * @description Lists the files without waiting for the next scheduled listing, but not sooner than 30 seconds after the last one. Call it when your bucket sends a notification, for example. A paused watch lists its files when it is resumed.
+         */
+        post: operations["pollWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -1859,6 +2150,135 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Your webhooks, the oldest first, without their secrets.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Events are sent to the URL from now on, in the format of Standard Webhooks 1.0.0 and signed with the secret. Each event is sent at least once, in no particular order. Its `webhook-id` stays the same when it is sent again.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a webhook */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook
+         * @description Pending events are not sent.
+         */
+        delete: operations["removeWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Fields that you leave out keep their values. While a webhook is disabled, its events wait. They are sent when you enable it. If the service disabled it (`gone` or `failing`), only events from before wait; later ones are not stored for it. Only the operator can enable a webhook that the operator disabled.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description The events for the webhook, newest first, each with its attempts. They are kept for 7 days. Use `limit` and `after` to page through them. With `Accept: text/event-stream` the response is a stream. It sends an event `deliveries` with the data `{"deliveries": […]}` at once, and again within about a second of a change. Comment lines keep the stream alive. It ends when the caller loses access.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events again
+         * @description Sends one event again, or all events for the webhook since a time, whether they were delivered or not. They keep their `webhook-id`. Events are kept for 7 days.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a webhook's secret
+         * @description During the overlap, every event is signed with both the new secret and the previous one. Replace the secret in your receiver within that time.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test
+         * @description Sends an event of the type `webhook.test` to this webhook. The list of deliveries shows the result.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/firstparty/audience": {
         parameters: {
             query?: never;
@@ -1892,7 +2312,7 @@ export interface paths {
         };
         /**
          * Get audience details
-         * @description Returns the audience with its files. All counts, and the statuses of the first 1,000 files, are from the same moment. Further files are read while the response is sent.
+         * @description Returns the audience with its files. All counts, and the statuses of the first 1,000 files, are from the same moment. Further files are read while the response is sent. With `Prefer: wait=30` the response is sent when all loads of the audience have ended, or after 30 seconds.
          */
         get: operations["getAudience"];
         /**
@@ -2005,6 +2425,98 @@ export interface paths {
         get: operations["downloadAudienceRejects"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List watches
+         * @description Returns the watches, ordered by watch_id.
+         */
+        get: operations["listAudienceWatches"];
+        put?: never;
+        /**
+         * Create a watch
+         * @description Appends every file that appears under a path of the shared bucket to the audience, each with a load of its own, in the order of their last change and key. A version of a file is appended once: it is identified by its key and ETag. Files whose names begin with `_` or `.` are not appended. A file that fails does not stop the others. After several failures in a row, the watch is paused. If the audience is cleared, files that were appended before are not appended again.
+         */
+        post: operations["createAudienceWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}/watch/{watch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a watch
+         * @description Returns the watch, with counts of its files.
+         */
+        get: operations["getAudienceWatch"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a watch
+         * @description No more files are queued. Jobs that are already in the queue still run. The credentials of the watch are deleted. A new watch of the same path loads all files again, unless it skips existing files.
+         */
+        delete: operations["removeAudienceWatch"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a watch
+         * @description Send at least one field. Fields that you leave out keep their values. The watch remembers which files it has loaded. Jobs that are already in the queue keep the old settings.
+         */
+        patch: operations["changeAudienceWatch"];
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}/watch/{watch_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a watch
+         * @description Returns the versions of files that the watch has found, the latest first, and how they were loaded. A version whose file was deleted or replaced is listed for 30 more days.
+         */
+        get: operations["listAudienceWatchFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}/watch/{watch_id}/poll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the files of a watch now
+         * @description Lists the files without waiting for the next scheduled listing, but not sooner than 30 seconds after the last one. Call it when your bucket sends a notification, for example. A paused watch lists its files when it is resumed.
+         */
+        post: operations["pollAudienceWatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2882,7 +3394,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @example true */
-                    disabled: boolean;
+                    disabled?: boolean;
+                    /**
+                     * @description New name of the customer; need not be unique. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
+                     * @example Harbor Coffee
+                     */
+                    name?: string;
                 };
             };
         };
@@ -4419,7 +4936,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @example true */
-                    disabled: boolean;
+                    disabled?: boolean;
+                    /**
+                     * @description New name of the partner; need not be unique. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
+                     * @example acme
+                     */
+                    name?: string;
                 };
             };
         };
@@ -8432,6 +8954,514 @@ export interface operations {
             };
         };
     };
+    getWarehouse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The latest copy. */
+                        copy: {
+                            compared_devices: number | null;
+                            /** @description Random segments that were read from both places and found equal. */
+                            compared_segments: number | null;
+                            /**
+                             * @description The copy.
+                             * @example 1
+                             */
+                            copy_id: number;
+                            devices_copied: number;
+                            devices_total: number;
+                            ended_at: string | null;
+                            /** @description Why the copy does not continue. A worker retries every few seconds. */
+                            problem: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            requested_at: string;
+                            runs_copied: number;
+                            /** @description Changes while loads run. */
+                            runs_total: number;
+                            /**
+                             * @description `done`: all processes use the new place. `forgotten`: the old place is deleted. `aborted`: the new place is deleted. With `force`, neither is deleted.
+                             * @enum {unknown}
+                             */
+                            state: "copying" | "done" | "aborting" | "aborted" | "forgetting" | "forgotten";
+                            /** @description The new place. */
+                            to: string;
+                        } | null;
+                        /** @description Where the device sets were before the last move, until that place is deleted. */
+                        old_place: string | null;
+                        /**
+                         * @description Where the device sets are. Null before the first start of a worker.
+                         * @example ClickHouse at ch1.example.com:8123, cluster main, database tributary
+                         */
+                        place: string | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    moveWarehouse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `copy`: copy the device sets to another place and use them there. `abort`: stop the copy and delete what it has written. `forget`: delete the old place. */
+                    action: "copy" | "abort" | "forget";
+                    /** @description For `abort` and `forget`: delete nothing. Use it if the place no longer exists, or if you delete it yourself. */
+                    force?: boolean;
+                    /**
+                     * @description For `copy`: the new place, as a value of `TRIBUTARY_WAREHOUSE`, or `files` for run files in the data dir.
+                     * @example clickhouse://tributary:secret@ch1.example.com:8123/tributary?cluster=main
+                     */
+                    to?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The latest copy. */
+                        copy: {
+                            compared_devices: number | null;
+                            /** @description Random segments that were read from both places and found equal. */
+                            compared_segments: number | null;
+                            /**
+                             * @description The copy.
+                             * @example 1
+                             */
+                            copy_id: number;
+                            devices_copied: number;
+                            devices_total: number;
+                            ended_at: string | null;
+                            /** @description Why the copy does not continue. A worker retries every few seconds. */
+                            problem: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            requested_at: string;
+                            runs_copied: number;
+                            /** @description Changes while loads run. */
+                            runs_total: number;
+                            /**
+                             * @description `done`: all processes use the new place. `forgotten`: the old place is deleted. `aborted`: the new place is deleted. With `force`, neither is deleted.
+                             * @enum {unknown}
+                             */
+                            state: "copying" | "done" | "aborting" | "aborted" | "forgetting" | "forgotten";
+                            /** @description The new place. */
+                            to: string;
+                        } | null;
+                        /** @description Where the device sets were before the last move, until that place is deleted. */
+                        old_place: string | null;
+                        /**
+                         * @description Where the device sets are. Null before the first start of a worker.
+                         * @example ClickHouse at ch1.example.com:8123, cluster main, database tributary
+                         */
+                        place: string | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAllWebhooks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only webhooks that follow the one with this webhook_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of webhooks. Defaults to 1000.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @example production */
+                        description: string;
+                        /**
+                         * @description Null if events are sent. While you or the operator have disabled it, its events wait.
+                         * @example null
+                         */
+                        disabled_at: string | null;
+                        /**
+                         * @description Who disabled it: you, the operator, or the service, because the receiver answered 410 (`gone`) or failed for 5 days (`failing`).
+                         * @example null
+                         */
+                        disabled_by: ("partner" | "operator" | "gone" | "failing") | null;
+                        /**
+                         * @description The types of events that are sent. Null: all.
+                         * @example null
+                         */
+                        events: string[] | null;
+                        /**
+                         * @description Since when every attempt has failed. Null if the last one succeeded.
+                         * @example null
+                         */
+                        failing_since: string | null;
+                        /**
+                         * @description The partner that owns the webhook.
+                         * @example 1
+                         */
+                        partner_id: number;
+                        /** @example acme */
+                        partner_name: string;
+                        /**
+                         * @description Events that are not delivered yet.
+                         * @example 0
+                         */
+                        pending: number;
+                        /**
+                         * @description Until when events are also signed with the previous secret. Null: they are not.
+                         * @example null
+                         */
+                        previous_secret_until: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Without its query, which may hold a secret.
+                         * @example https://acme.example/tributary
+                         */
+                        url: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        webhook_id: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    disableWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 1
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example true */
+                    disabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAllWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only deliveries that follow the one with this delivery_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of deliveries. Defaults to 1000.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 1
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The last 20 attempts, the oldest first. */
+                        attempts: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            attempted_at: string;
+                            /** @example 120 */
+                            duration_ms: number;
+                            /**
+                             * @description Why there was no answer.
+                             * @example null
+                             */
+                            error: string | null;
+                            /**
+                             * @description The first kilobyte of the response, if it is an error and a text.
+                             * @example null
+                             */
+                            response: string | null;
+                            /**
+                             * @description The status of the receiver's answer. Null if there was none.
+                             * @example 204
+                             */
+                            status: number | null;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        delivery_id: number;
+                        /**
+                         * @description The header `webhook-id` of all attempts.
+                         * @example msg_0123456789abcdef0123456789abcdef
+                         */
+                        event_id: string;
+                        /**
+                         * @description The earliest time of the next attempt. Null if there will be no more attempts.
+                         * @example null
+                         */
+                        next_attempt_at: string | null;
+                        /**
+                         * @description `failed`: 10 attempts failed, and there will be no more.
+                         * @example delivered
+                         * @enum {unknown}
+                         */
+                        state: "pending" | "delivered" | "failed";
+                        /**
+                         * @description The type of the event, or `webhook.test`.
+                         * @example import.finished
+                         */
+                        type: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     healthz: {
         parameters: {
             query?: never;
@@ -8875,6 +9905,11 @@ export interface operations {
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
+                        /**
+                         * @description The job of its latest load since it was cleared. Null if there is none, or its log is no longer kept.
+                         * @example 17
+                         */
+                        latest_load_id: number | null;
                         /**
                          * @description The unique devices that have an attribute of the marketplace. If reports are protected, the number of the last report, with its noise; 0 below the suppression threshold, and before the first report.
                          * @example 800
@@ -9886,6 +10921,11 @@ export interface operations {
                          */
                         default_warehouse_segment_id: number;
                         /**
+                         * @description The job of its latest load since it was cleared. Null if there is none, or its log is no longer kept.
+                         * @example 17
+                         */
+                        latest_load_id: number | null;
+                        /**
                          * @description The unique devices that have an attribute of the marketplace. If reports are protected, the number of the last report, with its noise; 0 below the suppression threshold, and before the first report.
                          * @example 800
                          */
@@ -10736,7 +11776,10 @@ export interface operations {
     getAudienceV1: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `wait=30`: respond when the job has ended, or after 30 seconds. 30 seconds at most. `Preference-Applied` has the time that was applied. If 50 of your requests and event streams are open, the response is sent at once without that header: ask again after a few seconds. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the audience.
@@ -10748,9 +11791,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The audience. */
             200: {
                 headers: {
+                    /** @description The longest wait that was applied, such as `wait=30`. Absent if the request did not ask for one, or was not allowed to wait. */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11621,6 +12666,942 @@ export interface operations {
             };
         };
     };
+    listAudienceWatchesV1: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only watches that follow the one with this watch_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of watches. Defaults to 1000.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createAudienceWatchV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whether files that are there when the watch is created are loaded. `skip` leaves out files whose last change is before that, by the clock of the bucket.
+                     * @default load
+                     * @enum {unknown}
+                     */
+                    existing_files?: "load" | "skip";
+                    /**
+                     * @description A path relative to your prefix in the shared bucket. You can also include the prefix, or send `s3://<bucket>/<prefix>…`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.
+                     * @example audience.csv
+                     */
+                    file_path: string;
+                    /**
+                     * @description Name of a marker file, such as `_SUCCESS`. Files of a folder are loaded when the folder has this file and it is not older than they are. The name must begin with `_` or `.`; such files are never loaded.
+                     * @example _SUCCESS
+                     */
+                    marker?: string;
+                    /**
+                     * @description How often the files are listed, in seconds. A listing costs one request for every 1,000 objects under the path.
+                     * @default 300
+                     * @example 300
+                     */
+                    poll_seconds?: number;
+                    /**
+                     * @description A file is loaded when it has not changed for this many seconds. An object appears in a bucket as a whole, so 0 is right unless files are replaced soon after their upload.
+                     * @default 0
+                     * @example 60
+                     */
+                    settle_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getAudienceWatchV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    removeAudienceWatchV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changeAudienceWatchV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Another marker file. Null: no marker. */
+                    marker?: string | null;
+                    /**
+                     * @description How often the files are listed, in seconds. A listing costs one request for every 1,000 objects under the path.
+                     * @example 300
+                     */
+                    poll_seconds?: number;
+                    /**
+                     * @description True: failed and cancelled files are loaded again, even if they have not changed.
+                     * @example true
+                     */
+                    retry_failed?: boolean;
+                    /**
+                     * @description A file is loaded when it has not changed for this many seconds. An object appears in a bucket as a whole, so 0 is right unless files are replaced soon after their upload.
+                     * @example 60
+                     */
+                    settle_seconds?: number;
+                    /**
+                     * @description `paused` stops the watch; `active` resumes it, and lists the files at once.
+                     * @enum {unknown}
+                     */
+                    state?: "active" | "paused";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudienceWatchFilesV1: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only files that follow the one with this file_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of files. Defaults to 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description Only files in this state. Without it, all but hidden files. */
+                state?: "waiting" | "queued" | "loaded" | "failed" | "cancelled" | "replaced" | "skipped" | "hidden";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example d41d8cd98f00b204e9800998ecf8427e */
+                        etag: string;
+                        /**
+                         * @description Grows in the order in which the files were found.
+                         * @example 1
+                         */
+                        file_id: number;
+                        /**
+                         * @description The job that loads the file, for imports also its import_log_id. Null if there is none.
+                         * @example 1
+                         */
+                        job_id: number | null;
+                        /** @example partner-1/daily/2026-01-31.csv */
+                        key: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        modified_at: string;
+                        /** @example 1024 */
+                        size: number;
+                        /**
+                         * @description `waiting`: not queued yet. `queued`: its job has not ended. `loaded`, `failed`: how the job ended. `cancelled`: the audience was cleared meanwhile. `replaced`: the file was replaced or deleted before this version was read. `skipped`: it was there before the watch. `hidden`: its name begins with `_` or `.`.
+                         * @example loaded
+                         * @enum {unknown}
+                         */
+                        state: "waiting" | "queued" | "loaded" | "failed" | "cancelled" | "replaced" | "skipped" | "hidden";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    pollAudienceWatchV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files are listed shortly. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     listAttributes: {
         parameters: {
             query?: {
@@ -12146,6 +14127,90 @@ export interface operations {
             };
         };
     };
+    getBucketRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The service sends it when it assumes your role. It is yours alone and never changes.
+                         * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+                         */
+                        external_id: string;
+                        /**
+                         * @description The ARN that assumes your role. Null if this service does not assume roles.
+                         * @example arn:aws:iam::123456789012:user/tributary
+                         */
+                        principal: string | null;
+                        /**
+                         * @description The trust policy for your role. Null if this service does not assume roles.
+                         * @example {
+                         *       "Version": "2012-10-17",
+                         *       "Statement": [
+                         *         {
+                         *           "Effect": "Allow",
+                         *           "Principal": {
+                         *             "AWS": "arn:aws:iam::123456789012:user/tributary"
+                         *           },
+                         *           "Action": "sts:AssumeRole",
+                         *           "Condition": {
+                         *             "StringEquals": {
+                         *               "sts:ExternalId": "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+                         *             }
+                         *           }
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        trust_policy: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     listImportLogs: {
         parameters: {
             query?: {
@@ -12295,12 +14360,25 @@ export interface operations {
                 "application/json": {
                     /** @description Whether the files are compressed with gzip. If a file does not match, the import fails. If left out, gzip and zstd are detected from the content of each file. */
                     compressed?: boolean;
-                    /** @description Required with path_type 1, not allowed otherwise: the credentials that read your bucket. They are stored encrypted and deleted when the import ends. */
+                    /**
+                     * @description Required with path_type 1, not allowed otherwise: the credentials that read your bucket, either keys or a role. They are stored encrypted and deleted when the import ends.
+                     * @example {
+                     *       "accessKeyId": "AKIA…",
+                     *       "secretAccessKey": "…",
+                     *       "region": "us-east-1"
+                     *     }
+                     */
                     credentials?: {
-                        accessKeyId: string;
+                        /** @description Access key ID. Required without a role. */
+                        accessKeyId?: string;
                         /** @description The region of your bucket, for example `us-east-1`. */
                         region: string;
-                        secretAccessKey: string;
+                        /** @description Instead of keys: a role that the service assumes. Its trust policy must name the external ID from `GET /v1/marketplace/bucket-role`. */
+                        roleArn?: string;
+                        /** @description Secret access key. Required without a role. */
+                        secretAccessKey?: string;
+                        /** @description Only for temporary keys. They must be valid until the job has ended. */
+                        sessionToken?: string;
                     };
                     /**
                      * @description Reads and checks all files and reports counts and errors in the import log, but applies nothing.
@@ -12460,7 +14538,10 @@ export interface operations {
     getImportLog: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `wait=30`: respond when the job has ended, or after 30 seconds. 30 seconds at most. `Preference-Applied` has the time that was applied. If 50 of your requests and event streams are open, the response is sent at once without that header: ask again after a few seconds. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id returned when the job was queued.
@@ -12472,9 +14553,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The log. */
             200: {
                 headers: {
+                    /** @description The longest wait that was applied, such as `wait=30`. Absent if the request did not ask for one, or was not allowed to wait. */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12843,6 +14926,970 @@ export interface operations {
             };
         };
     };
+    listWatches: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only watches that follow the one with this watch_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of watches. Defaults to 1000.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether the files are compressed with gzip. If a file does not match, the import fails. If left out, gzip and zstd are detected from the content of each file. */
+                    compressed?: boolean;
+                    /**
+                     * @description Required with path_type 1, not allowed otherwise: the credentials that read your bucket, either keys or a role. They are stored encrypted and deleted when the import ends.
+                     * @example {
+                     *       "accessKeyId": "AKIA…",
+                     *       "secretAccessKey": "…",
+                     *       "region": "us-east-1"
+                     *     }
+                     */
+                    credentials?: {
+                        /** @description Access key ID. Required without a role. */
+                        accessKeyId?: string;
+                        /** @description The region of your bucket, for example `us-east-1`. */
+                        region: string;
+                        /** @description Instead of keys: a role that the service assumes. Its trust policy must name the external ID from `GET /v1/marketplace/bucket-role`. */
+                        roleArn?: string;
+                        /** @description Secret access key. Required without a role. */
+                        secretAccessKey?: string;
+                        /** @description Only for temporary keys. They must be valid until the job has ended. */
+                        sessionToken?: string;
+                    };
+                    /**
+                     * @description Whether files that are there when the watch is created are loaded. `skip` leaves out files whose last change is before that, by the clock of the bucket.
+                     * @default load
+                     * @enum {unknown}
+                     */
+                    existing_files?: "load" | "skip";
+                    /**
+                     * @description Every file whose key begins with it is loaded. With path_type 0: relative to your prefix in the shared bucket. With path_type 1: `s3://<bucket>/<path>`. `..` segments are not allowed.
+                     * @example daily/
+                     */
+                    file_path: string;
+                    /**
+                     * @description Type of the keys in the file: 0 = attribute_id, 1 = partner_foreign_key.
+                     * @example 1
+                     * @enum {unknown}
+                     */
+                    key_type: 0 | 1;
+                    /**
+                     * @description Name of a marker file, such as `_SUCCESS`. Files of a folder are loaded when the folder has this file and it is not older than they are. The name must begin with `_` or `.`; such files are never loaded.
+                     * @example _SUCCESS
+                     */
+                    marker?: string;
+                    /**
+                     * @description `merge` adds and removes devices row by row. `replace` replaces the devices of every attribute in the import with those in its files, all at the same time. With `replace`, a row with operation 1 fails the import.
+                     * @default merge
+                     * @enum {unknown}
+                     */
+                    mode?: "merge" | "replace";
+                    /**
+                     * @description Where the file is: 0 = the shared bucket, 1 = your own bucket.
+                     * @default 0
+                     * @enum {unknown}
+                     */
+                    path_type?: 0 | 1;
+                    /**
+                     * @description How often the files are listed, in seconds. A listing costs one request for every 1,000 objects under the path.
+                     * @default 300
+                     * @example 300
+                     */
+                    poll_seconds?: number;
+                    /**
+                     * @description A file is loaded when it has not changed for this many seconds. An object appears in a bucket as a whole, so 0 is right unless files are replaced soon after their upload.
+                     * @default 0
+                     * @example 60
+                     */
+                    settle_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    removeWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changeWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    compressed?: boolean | null;
+                    /**
+                     * @description Required with path_type 1, not allowed otherwise: the credentials that read your bucket, either keys or a role. They are stored encrypted and deleted when the import ends.
+                     * @example {
+                     *       "accessKeyId": "AKIA…",
+                     *       "secretAccessKey": "…",
+                     *       "region": "us-east-1"
+                     *     }
+                     */
+                    credentials?: {
+                        /** @description Access key ID. Required without a role. */
+                        accessKeyId?: string;
+                        /** @description The region of your bucket, for example `us-east-1`. */
+                        region: string;
+                        /** @description Instead of keys: a role that the service assumes. Its trust policy must name the external ID from `GET /v1/marketplace/bucket-role`. */
+                        roleArn?: string;
+                        /** @description Secret access key. Required without a role. */
+                        secretAccessKey?: string;
+                        /** @description Only for temporary keys. They must be valid until the job has ended. */
+                        sessionToken?: string;
+                    };
+                    /** @enum {unknown} */
+                    key_type?: 0 | 1;
+                    /** @description Another marker file. Null: no marker. */
+                    marker?: string | null;
+                    /** @enum {unknown} */
+                    mode?: "merge" | "replace";
+                    /**
+                     * @description How often the files are listed, in seconds. A listing costs one request for every 1,000 objects under the path.
+                     * @example 300
+                     */
+                    poll_seconds?: number;
+                    /**
+                     * @description True: failed and cancelled files are loaded again, even if they have not changed.
+                     * @example true
+                     */
+                    retry_failed?: boolean;
+                    /**
+                     * @description A file is loaded when it has not changed for this many seconds. An object appears in a bucket as a whole, so 0 is right unless files are replaced soon after their upload.
+                     * @example 60
+                     */
+                    settle_seconds?: number;
+                    /**
+                     * @description `paused` stops the watch; `active` resumes it, and lists the files at once.
+                     * @enum {unknown}
+                     */
+                    state?: "active" | "paused";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listWatchFiles: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only files that follow the one with this file_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of files. Defaults to 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description Only files in this state. Without it, all but hidden files. */
+                state?: "waiting" | "queued" | "loaded" | "failed" | "cancelled" | "replaced" | "skipped" | "hidden";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example d41d8cd98f00b204e9800998ecf8427e */
+                        etag: string;
+                        /**
+                         * @description Grows in the order in which the files were found.
+                         * @example 1
+                         */
+                        file_id: number;
+                        /**
+                         * @description The job that loads the file, for imports also its import_log_id. Null if there is none.
+                         * @example 1
+                         */
+                        job_id: number | null;
+                        /** @example partner-1/daily/2026-01-31.csv */
+                        key: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        modified_at: string;
+                        /** @example 1024 */
+                        size: number;
+                        /**
+                         * @description `waiting`: not queued yet. `queued`: its job has not ended. `loaded`, `failed`: how the job ended. `cancelled`: the audience was cleared meanwhile. `replaced`: the file was replaced or deleted before this version was read. `skipped`: it was there before the watch. `hidden`: its name begins with `_` or `.`.
+                         * @example loaded
+                         * @enum {unknown}
+                         */
+                        state: "waiting" | "queued" | "loaded" | "failed" | "cancelled" | "replaced" | "skipped" | "hidden";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    pollWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files are listed shortly. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: {
@@ -12974,6 +16021,873 @@ export interface operations {
                          * @example 1000000
                          */
                         rows: number | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @example production */
+                        description: string;
+                        /**
+                         * @description Null if events are sent. While you or the operator have disabled it, its events wait.
+                         * @example null
+                         */
+                        disabled_at: string | null;
+                        /**
+                         * @description Who disabled it: you, the operator, or the service, because the receiver answered 410 (`gone`) or failed for 5 days (`failing`).
+                         * @example null
+                         */
+                        disabled_by: ("partner" | "operator" | "gone" | "failing") | null;
+                        /**
+                         * @description The types of events that are sent. Null: all.
+                         * @example null
+                         */
+                        events: string[] | null;
+                        /**
+                         * @description Since when every attempt has failed. Null if the last one succeeded.
+                         * @example null
+                         */
+                        failing_since: string | null;
+                        /**
+                         * @description Until when events are also signed with the previous secret. Null: they are not.
+                         * @example null
+                         */
+                        previous_secret_until: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /** @example https://acme.example/tributary */
+                        url: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        webhook_id: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A note for yourself.
+                     * @example production
+                     */
+                    description?: string;
+                    /**
+                     * @description The types of events to send. Null: all, including types that are added later. `import.finished`: An import, or a dry run, is done. `data` is its import log. `import.failed`: An import or a deletion failed. `data` is its import log. `deletion.finished`: A deletion of attribute data is done. `data` is its import log. `audience.loaded`: A load of an audience is done. `data` is the audience. Its `status` is 3 if a file failed. `audience.file_failed`: A file of an audience failed, or its load as a whole. `data` is the error, with `audience_id` and the `path` of the load. `audience.cleared`: An audience was cleared. `data` is the audience. `composition.updated`: An audience's composition was computed, and its history has a new entry. `data` is the audience, with the new `matched_devices`. `watch.paused`: The service paused a watch after repeated failures or too many files. `data` is the watch. `privacy.applied`: Devices were removed from your data because their owners asked for it. `data` is the import log, with `log_type` 3.
+                     * @example [
+                     *       "import.finished",
+                     *       "import.failed"
+                     *     ]
+                     */
+                    events?: ("import.finished" | "import.failed" | "deletion.finished" | "audience.loaded" | "audience.file_failed" | "audience.cleared" | "composition.updated" | "watch.paused" | "privacy.applied")[] | null;
+                    /**
+                     * @description Where events are sent. It must begin with `https://` and be reachable from the public internet, unless the operator allows other addresses.
+                     * @example https://acme.example/tributary
+                     */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The path of the webhook. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @example production */
+                        description: string;
+                        /**
+                         * @description Null if events are sent. While you or the operator have disabled it, its events wait.
+                         * @example null
+                         */
+                        disabled_at: string | null;
+                        /**
+                         * @description Who disabled it: you, the operator, or the service, because the receiver answered 410 (`gone`) or failed for 5 days (`failing`).
+                         * @example null
+                         */
+                        disabled_by: ("partner" | "operator" | "gone" | "failing") | null;
+                        /**
+                         * @description The types of events that are sent. Null: all.
+                         * @example null
+                         */
+                        events: string[] | null;
+                        /**
+                         * @description Since when every attempt has failed. Null if the last one succeeded.
+                         * @example null
+                         */
+                        failing_since: string | null;
+                        /**
+                         * @description Until when events are also signed with the previous secret. Null: they are not.
+                         * @example null
+                         */
+                        previous_secret_until: string | null;
+                        /**
+                         * @description Verifies signatures. It is returned only in this response; the service stores it encrypted.
+                         * @example whsec_…
+                         */
+                        secret: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /** @example https://acme.example/tributary */
+                        url: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        webhook_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 1
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @example production */
+                        description: string;
+                        /**
+                         * @description Null if events are sent. While you or the operator have disabled it, its events wait.
+                         * @example null
+                         */
+                        disabled_at: string | null;
+                        /**
+                         * @description Who disabled it: you, the operator, or the service, because the receiver answered 410 (`gone`) or failed for 5 days (`failing`).
+                         * @example null
+                         */
+                        disabled_by: ("partner" | "operator" | "gone" | "failing") | null;
+                        /**
+                         * @description The types of events that are sent. Null: all.
+                         * @example null
+                         */
+                        events: string[] | null;
+                        /**
+                         * @description Since when every attempt has failed. Null if the last one succeeded.
+                         * @example null
+                         */
+                        failing_since: string | null;
+                        /**
+                         * @description Until when events are also signed with the previous secret. Null: they are not.
+                         * @example null
+                         */
+                        previous_secret_until: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /** @example https://acme.example/tributary */
+                        url: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        webhook_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    removeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 1
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 1
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A note for yourself.
+                     * @example production
+                     */
+                    description?: string;
+                    /** @example false */
+                    disabled?: boolean;
+                    /**
+                     * @description The types of events to send. Null: all, including types that are added later. `import.finished`: An import, or a dry run, is done. `data` is its import log. `import.failed`: An import or a deletion failed. `data` is its import log. `deletion.finished`: A deletion of attribute data is done. `data` is its import log. `audience.loaded`: A load of an audience is done. `data` is the audience. Its `status` is 3 if a file failed. `audience.file_failed`: A file of an audience failed, or its load as a whole. `data` is the error, with `audience_id` and the `path` of the load. `audience.cleared`: An audience was cleared. `data` is the audience. `composition.updated`: An audience's composition was computed, and its history has a new entry. `data` is the audience, with the new `matched_devices`. `watch.paused`: The service paused a watch after repeated failures or too many files. `data` is the watch. `privacy.applied`: Devices were removed from your data because their owners asked for it. `data` is the import log, with `log_type` 3.
+                     * @example [
+                     *       "import.finished",
+                     *       "import.failed"
+                     *     ]
+                     */
+                    events?: ("import.finished" | "import.failed" | "deletion.finished" | "audience.loaded" | "audience.file_failed" | "audience.cleared" | "composition.updated" | "watch.paused" | "privacy.applied")[] | null;
+                    /**
+                     * @description Where events are sent. It must begin with `https://` and be reachable from the public internet, unless the operator allows other addresses.
+                     * @example https://acme.example/tributary
+                     */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @example production */
+                        description: string;
+                        /**
+                         * @description Null if events are sent. While you or the operator have disabled it, its events wait.
+                         * @example null
+                         */
+                        disabled_at: string | null;
+                        /**
+                         * @description Who disabled it: you, the operator, or the service, because the receiver answered 410 (`gone`) or failed for 5 days (`failing`).
+                         * @example null
+                         */
+                        disabled_by: ("partner" | "operator" | "gone" | "failing") | null;
+                        /**
+                         * @description The types of events that are sent. Null: all.
+                         * @example null
+                         */
+                        events: string[] | null;
+                        /**
+                         * @description Since when every attempt has failed. Null if the last one succeeded.
+                         * @example null
+                         */
+                        failing_since: string | null;
+                        /**
+                         * @description Until when events are also signed with the previous secret. Null: they are not.
+                         * @example null
+                         */
+                        previous_secret_until: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /** @example https://acme.example/tributary */
+                        url: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        webhook_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only deliveries that follow the one with this delivery_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of deliveries. Defaults to 50.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 1
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries. */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The last 20 attempts, the oldest first. */
+                        attempts: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            attempted_at: string;
+                            /** @example 120 */
+                            duration_ms: number;
+                            /**
+                             * @description Why there was no answer.
+                             * @example null
+                             */
+                            error: string | null;
+                            /**
+                             * @description The first kilobyte of the response, if it is an error and a text.
+                             * @example null
+                             */
+                            response: string | null;
+                            /**
+                             * @description The status of the receiver's answer. Null if there was none.
+                             * @example 204
+                             */
+                            status: number | null;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        delivery_id: number;
+                        /**
+                         * @description The header `webhook-id` of all attempts.
+                         * @example msg_0123456789abcdef0123456789abcdef
+                         */
+                        event_id: string;
+                        /**
+                         * @description The earliest time of the next attempt. Null if there will be no more attempts.
+                         * @example null
+                         */
+                        next_attempt_at: string | null;
+                        /**
+                         * @description `failed`: 10 attempts failed, and there will be no more.
+                         * @example delivered
+                         * @enum {unknown}
+                         */
+                        state: "pending" | "delivered" | "failed";
+                        /**
+                         * @description The type of the event, or `webhook.test`.
+                         * @example import.finished
+                         */
+                        type: string;
+                    }[];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 1
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The event, as in the list of deliveries.
+                     * @example msg_0123456789abcdef0123456789abcdef
+                     */
+                    event_id: string;
+                } | {
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601 in UTC with milliseconds.
+                     * @example 2026-01-31T12:00:00.000Z
+                     */
+                    since: string;
+                };
+            };
+        };
+        responses: {
+            /** @description They are sent as soon as possible. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How many are sent again.
+                         * @example 1
+                         */
+                        events: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 1
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description For how many hours events are also signed with the previous secret. Defaults to 24.
+                     * @example 24
+                     */
+                    overlap_hours?: number;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        previous_secret_until: string | null;
+                        /**
+                         * @description Verifies signatures. It is returned only in this response; the service stores it encrypted.
+                         * @example whsec_…
+                         */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 1
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is sent within a few seconds. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example msg_0123456789abcdef0123456789abcdef */
+                        event_id: string;
                     };
                 };
             };
@@ -13201,7 +17115,10 @@ export interface operations {
     getAudience: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `wait=30`: respond when the job has ended, or after 30 seconds. 30 seconds at most. `Preference-Applied` has the time that was applied. If 50 of your requests and event streams are open, the response is sent at once without that header: ask again after a few seconds. */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description The id of the audience.
@@ -13213,9 +17130,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The audience. */
             200: {
                 headers: {
+                    /** @description The longest wait that was applied, such as `wait=30`. Absent if the request did not ask for one, or was not allowed to wait. */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14053,6 +17972,942 @@ export interface operations {
                     };
                     "text/csv": string;
                 };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudienceWatches: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only watches that follow the one with this watch_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of watches. Defaults to 1000.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createAudienceWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whether files that are there when the watch is created are loaded. `skip` leaves out files whose last change is before that, by the clock of the bucket.
+                     * @default load
+                     * @enum {unknown}
+                     */
+                    existing_files?: "load" | "skip";
+                    /**
+                     * @description A path relative to your prefix in the shared bucket. You can also include the prefix, or send `s3://<bucket>/<prefix>…`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.
+                     * @example audience.csv
+                     */
+                    file_path: string;
+                    /**
+                     * @description Name of a marker file, such as `_SUCCESS`. Files of a folder are loaded when the folder has this file and it is not older than they are. The name must begin with `_` or `.`; such files are never loaded.
+                     * @example _SUCCESS
+                     */
+                    marker?: string;
+                    /**
+                     * @description How often the files are listed, in seconds. A listing costs one request for every 1,000 objects under the path.
+                     * @default 300
+                     * @example 300
+                     */
+                    poll_seconds?: number;
+                    /**
+                     * @description A file is loaded when it has not changed for this many seconds. An object appears in a bucket as a whole, so 0 is right unless files are replaced soon after their upload.
+                     * @default 0
+                     * @example 60
+                     */
+                    settle_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getAudienceWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    removeAudienceWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changeAudienceWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Another marker file. Null: no marker. */
+                    marker?: string | null;
+                    /**
+                     * @description How often the files are listed, in seconds. A listing costs one request for every 1,000 objects under the path.
+                     * @example 300
+                     */
+                    poll_seconds?: number;
+                    /**
+                     * @description True: failed and cancelled files are loaded again, even if they have not changed.
+                     * @example true
+                     */
+                    retry_failed?: boolean;
+                    /**
+                     * @description A file is loaded when it has not changed for this many seconds. An object appears in a bucket as a whole, so 0 is right unless files are replaced soon after their upload.
+                     * @example 60
+                     */
+                    settle_seconds?: number;
+                    /**
+                     * @description `paused` stops the watch; `active` resumes it, and lists the files at once.
+                     * @enum {unknown}
+                     */
+                    state?: "active" | "paused";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The audience to which files are appended. Null: files are imported.
+                         * @example null
+                         */
+                        audience_id: number | null;
+                        /**
+                         * @description As in an import. Null: detected from the content.
+                         * @example null
+                         */
+                        compressed: boolean | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @example load
+                         * @enum {unknown}
+                         */
+                        existing_files: "load" | "skip";
+                        /**
+                         * @description Every file whose key begins with it is loaded.
+                         * @example daily/
+                         */
+                        file_path: string;
+                        /**
+                         * @description Files failed since the watch was created.
+                         * @example 0
+                         */
+                        files_failed: number;
+                        /**
+                         * @description Files loaded since the watch was created.
+                         * @example 365
+                         */
+                        files_loaded: number;
+                        /**
+                         * @description Files whose jobs have not ended.
+                         * @example 1
+                         */
+                        files_queued: number;
+                        /**
+                         * @description Files found but not queued yet.
+                         * @example 0
+                         */
+                        files_waiting: number;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example 1
+                         */
+                        key_type: (0 | 1) | null;
+                        /** @description When the last complete listing began. */
+                        listed_at: string | null;
+                        /** @example null */
+                        marker: string | null;
+                        /**
+                         * @description As in an import. Null for audiences.
+                         * @example merge
+                         */
+                        mode: ("merge" | "replace") | null;
+                        /**
+                         * @description 0 = the shared bucket, 1 = your own bucket.
+                         * @example 0
+                         * @enum {unknown}
+                         */
+                        path_type: 0 | 1;
+                        /**
+                         * @description Why the service paused the watch. Null if it did not.
+                         * @example null
+                         */
+                        paused_reason: string | null;
+                        /**
+                         * @description Why the last listing failed. Null if it did not.
+                         * @example null
+                         */
+                        poll_error: string | null;
+                        /** @example 300 */
+                        poll_seconds: number;
+                        /** @example 0 */
+                        settle_seconds: number;
+                        /**
+                         * @example active
+                         * @enum {unknown}
+                         */
+                        state: "active" | "paused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Assigned by the service.
+                         * @example 1
+                         */
+                        watch_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudienceWatchFiles: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only files that follow the one with this file_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of files. Defaults to 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description Only files in this state. Without it, all but hidden files. */
+                state?: "waiting" | "queued" | "loaded" | "failed" | "cancelled" | "replaced" | "skipped" | "hidden";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example d41d8cd98f00b204e9800998ecf8427e */
+                        etag: string;
+                        /**
+                         * @description Grows in the order in which the files were found.
+                         * @example 1
+                         */
+                        file_id: number;
+                        /**
+                         * @description The job that loads the file, for imports also its import_log_id. Null if there is none.
+                         * @example 1
+                         */
+                        job_id: number | null;
+                        /** @example partner-1/daily/2026-01-31.csv */
+                        key: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        modified_at: string;
+                        /** @example 1024 */
+                        size: number;
+                        /**
+                         * @description `waiting`: not queued yet. `queued`: its job has not ended. `loaded`, `failed`: how the job ended. `cancelled`: the audience was cleared meanwhile. `replaced`: the file was replaced or deleted before this version was read. `skipped`: it was there before the watch. `hidden`: its name begins with `_` or `.`.
+                         * @example loaded
+                         * @enum {unknown}
+                         */
+                        state: "waiting" | "queued" | "loaded" | "failed" | "cancelled" | "replaced" | "skipped" | "hidden";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    pollAudienceWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+                /**
+                 * @description The id of the watch.
+                 * @example 1
+                 */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files are listed shortly. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem. */
             default: {

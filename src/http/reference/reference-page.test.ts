@@ -180,7 +180,12 @@ test('the page loads only its stylesheet and script, and has none inline; its ic
     (a, b) => Number(b.startsWith('data:')) - Number(a.startsWith('data:')),
   );
   expect(icon).toMatch(/^data:image\/svg\+xml[,;]/);
-  expect(loaded).toEqual(['/docs/reference.css', '/docs/reference.js', '/openapi.json']);
+  expect(loaded).toEqual([
+    '/docs/reference.css',
+    '/docs/reference.js',
+    '/openapi.json',
+    '/docs/postman.json',
+  ]);
   expect(page.match(/<script/g)).toHaveLength(1);
   expect(page).toContain('src="/docs/reference.js"></script>');
   expect(page).not.toMatch(/<(style|img|iframe)|\s(style|on\w+)=/);

@@ -68,7 +68,7 @@ ${group.entries.map((entry) => operationSection(document, entry, problemLink))}
 `,
 )}
 ${problemsSection(problems)}
-<footer><p>Version ${version}. Machine-readable version: <a href="/openapi.json">OpenAPI 3.1</a>.</p></footer>
+<footer><p>Version ${version}. Machine-readable version: <a href="/openapi.json">OpenAPI 3.1</a>. For Postman and Bruno: <a href="/docs/postman.json">a collection</a>.</p></footer>
 </main>
 </body>
 </html>

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib';
 import type { App } from '../server/app-types.ts';
 import { problemKinds } from '../server/problems.ts';
 import type { OpenApiDocument } from './document/openapi-document.ts';
+import { postmanCollection } from './postman-collection.ts';
 import { renderReference } from './reference-page.ts';
 import { referenceStylesheet } from './styles/stylesheet.ts';
 
@@ -34,6 +35,11 @@ export function registerReference(app: App): void {
       String(request.headers['accept-encoding'] ?? ''),
     );
     return takesGzip ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain);
+  });
+
+  app.get('/docs/postman.json', hide, async (_request, reply) => {
+    reply.header('content-disposition', 'attachment; filename="tributary.postman_collection.json"');
+    return postmanCollection(app.swagger() as OpenApiDocument);
   });
 
   app.get('/docs/reference.css', hide, async (_request, reply) =>

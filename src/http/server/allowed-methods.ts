@@ -12,16 +12,30 @@ export function collectMethods(app: App): ReadonlyMap<string, ReadonlySet<string
   return methods;
 }
 
-/** Answers the other methods of each path with 405. Call it after all routes are added. */
-export function refuseOtherMethods(
+/**
+ * Answers OPTIONS of each path with its methods, and its other methods with 405. Call it after all routes
+ * are added.
+ */
+export function answerOtherMethods(
   app: App,
   methods: ReadonlyMap<string, ReadonlySet<string>>,
 ): void {
   for (const [url, known] of [...methods]) {
-    const allow = [...known].sort().join(', ');
+    const hasOwnOptions = known.has('OPTIONS');
+    const allowed = new Set([...known, 'OPTIONS']);
+    const allow = [...allowed].sort().join(', ');
+    if (!hasOwnOptions) {
+      app.route({
+        url,
+        method: 'OPTIONS',
+        schema: { hide: true },
+        onRequest: async (_request, reply) => reply.code(204).header('allow', allow).send(),
+        handler: async () => {},
+      });
+    }
     app.route({
       url,
-      method: app.supportedMethods.filter((method) => !known.has(method)),
+      method: app.supportedMethods.filter((method) => !allowed.has(method)),
       schema: { hide: true },
       // Before the body is parsed, which could fail with another problem.
       onRequest: async (request, reply) => {

@@ -10,9 +10,11 @@ const closingGraceMs = 1_000;
 
 export interface EventStreams {
   /**
-   * Responds with a stream of events. The signal aborts when the client disconnects or the server
-   * stops. The number of streams per owner is limited, because each one queries the database.
+   * Counts a response that stays open. The signal aborts when the client disconnects or the server stops.
+   * Undefined if the owner has as many as the limit, because each one queries the database.
    */
+  hold(reply: FastifyReply, owner: string): AbortSignal | undefined;
+  /** Responds with a stream of events, which is such a response. Throws if the owner has too many. */
   send(
     reply: FastifyReply,
     owner: string,
@@ -31,30 +33,38 @@ export function createEventStreams(app: App, limitPerOwner: number): EventStream
     ]);
   });
 
+  function hold(reply: FastifyReply, owner: string): AbortSignal | undefined {
+    const ofOwner = [...open.values()].filter((other) => other === owner).length;
+    if (ofOwner >= limitPerOwner) return undefined;
+    const disconnected = new AbortController();
+    const ended = new Promise<void>((resolve) => onResponseFinished(reply, () => resolve())).then(
+      () => {
+        open.delete(ended);
+        disconnected.abort();
+      },
+    );
+    open.set(ended, owner);
+    return AbortSignal.any([disconnected.signal, stopping.signal]);
+  }
+
   return {
+    hold,
+
     send(reply, owner, events) {
-      const ofOwner = [...open.values()].filter((other) => other === owner).length;
-      if (ofOwner >= limitPerOwner) {
+      const signal = hold(reply, owner);
+      if (!signal) {
         reply.header('retry-after', 5);
         throw new TributaryError(
           'rate_limited',
-          `You already have ${ofOwner} open streams. Close one of them first.`,
+          `You already have ${limitPerOwner} open streams or waiting requests. Close one of them first.`,
         );
       }
-      const disconnected = new AbortController();
-      const ended = new Promise<void>((resolve) => onResponseFinished(reply, () => resolve())).then(
-        () => {
-          open.delete(ended);
-          disconnected.abort();
-        },
-      );
-      open.set(ended, owner);
       reply.type('text/event-stream').headers({
         'cache-control': 'no-store',
         // Otherwise nginx buffers the events.
         'x-accel-buffering': 'no',
       });
-      return Readable.from(events(AbortSignal.any([disconnected.signal, stopping.signal])));
+      return Readable.from(events(signal));
     },
   };
 }

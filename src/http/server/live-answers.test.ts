@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { eventsOf } from '../../../test/support/events.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import type { App } from './app-types.ts';
+import { createEventStreams } from './event-streams.ts';
 import { createSendLive } from './live-answers.ts';
 
 const intervalMs = 10;
@@ -14,7 +15,7 @@ async function startLiveServer({ onlyChanges = true } = {}) {
   const app: App = fastify({ forceCloseConnections: true });
   const live = { number: 1, reads: 0, failure: undefined as Error | undefined };
   app.decorateRequest('partnerId', 1);
-  const sendLive = createSendLive(app, heartbeatMs);
+  const sendLive = createSendLive(createEventStreams(app, 10), heartbeatMs);
   app.get('/', async (request, reply) =>
     sendLive(request, reply, {
       async read() {

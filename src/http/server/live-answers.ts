@@ -2,10 +2,8 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
-import { limits } from '../../domain/limits.ts';
 import { preferredType } from './accept.ts';
-import type { App } from './app-types.ts';
-import { createEventStreams, heartbeat, pause, serverSentEvent } from './event-streams.ts';
+import { type EventStreams, heartbeat, pause, serverSentEvent } from './event-streams.ts';
 
 /** State that a client can read once as JSON, or follow as a stream of events. */
 interface LiveResource<State extends object> {
@@ -34,8 +32,10 @@ export type SendLive = <State extends object>(
 /** How often an idle stream sends a heartbeat, and how often its authorization is repeated. */
 const defaultHeartbeatMs = 15_000;
 
-export function createSendLive(app: App, heartbeatMs = defaultHeartbeatMs): SendLive {
-  const streams = createEventStreams(app, limits.openStreams.most);
+export function createSendLive(
+  streams: Pick<EventStreams, 'send'>,
+  heartbeatMs = defaultHeartbeatMs,
+): SendLive {
   return async function sendLive(request, reply, live) {
     const state = await live.read();
     reply.header('vary', 'accept');
@@ -121,8 +121,8 @@ async function isAuthorized(reauthorize: () => Promise<void>): Promise<boolean> 
   }
 }
 
-/** An unavailable database or a reached rate limit does not end a stream. */
-function ignoreTransient(error: unknown): undefined {
+/** An unavailable database or a reached rate limit does not end a stream or a wait. */
+export function ignoreTransient(error: unknown): undefined {
   const transient = ['unavailable', 'rate_limited'];
   if (error instanceof TributaryError && transient.includes(error.code)) return undefined;
   throw error;

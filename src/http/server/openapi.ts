@@ -11,7 +11,11 @@ A partner uploads files to the shared bucket, under its own prefix, and queues j
 
 Every response has an \`X-Request-Id\` header. Times are ISO 8601 in UTC with milliseconds. Ids are positive integers. A body with unknown fields is rejected. Strings are not converted to numbers.
 
-Every write to imports, attributes and audiences accepts an \`Idempotency-Key\` header. Use it to send a request again safely when its response was lost.
+Every write to imports, attributes, audiences and webhooks accepts an \`Idempotency-Key\` header. Use it to send a request again safely when its response was lost.
+
+The reads that clients poll (import logs, jobs, audiences, compositions) have an \`ETag\`. With \`If-None-Match\` the response is 304 without a body if nothing has changed. With \`Prefer: wait=30\`, an import log and the details of an audience are returned when the job ends, or after 30 seconds.
+
+Responses to reads are compressed with Brotli or gzip as \`Accept-Encoding\` allows. Every \`GET\` operation also supports \`HEAD\`, and every path \`OPTIONS\`, whose \`Allow\` header lists the methods. A deprecated operation has the headers \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594).
 
 Each API key has a limit of requests per minute. Every response reports the limit in \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds). Beyond the limit the response is 429 with \`Retry-After\`.
 
@@ -24,7 +28,14 @@ const readers = {
   'x-tagGroups': [
     {
       name: 'Partner API',
-      tags: ['Marketplace import', 'Marketplace attributes', 'Audience ingest', 'Files and usage'],
+      tags: [
+        'Marketplace import',
+        'Marketplace attributes',
+        'Audience ingest',
+        'Watches',
+        'Webhooks',
+        'Files and usage',
+      ],
     },
     { name: 'Operator API', tags: ['Operator', 'Health'] },
     { name: 'Console API', tags: ['Console'] },
@@ -55,6 +66,15 @@ export function describeApi(
           name: 'Audience ingest',
           description:
             'Load files of devices on behalf of customers, and compare an audience with the marketplace. With an `x-user-token`, a request concerns the audiences of that customer. Without it, the request concerns all your audiences, and a new audience belongs to no customer.',
+        },
+        {
+          name: 'Watches',
+          description: 'Load files automatically when they appear under a path.',
+        },
+        {
+          name: 'Webhooks',
+          description:
+            'Get an event when a job ends, instead of polling. Events are sent to your URL in the format of Standard Webhooks 1.0.0, each at least once and in no particular order.',
         },
         {
           name: 'Files and usage',
@@ -91,10 +111,12 @@ export function describeApi(
         },
       },
     },
-    transform: ({ schema, url }) =>
-      schema.hide
-        ? { schema, url }
-        : namedWildcard(withSession(withBytes(withProblems(schema))), url),
+    transform({ schema, url, route }) {
+      if (schema.hide) return { schema, url };
+      const isDeprecated = route.config?.deprecation !== undefined;
+      const marked = isDeprecated ? { ...schema, deprecated: true } : schema;
+      return namedWildcard(withSession(withBytes(withProblems(marked))), url);
+    },
   };
 }
 

@@ -36,6 +36,18 @@ function audienceOperations(version: string): string[] {
     `patch ${one}`,
     `put ${one}`,
     ...reports.map((report) => `get ${one}/${report}`),
+    ...watchOperations(`${one}/watch`),
+  ];
+}
+
+function watchOperations(list: string): string[] {
+  const one = `${list}/{watch_id}`;
+  return [
+    `get ${list}`,
+    `post ${list}`,
+    ...['get', 'patch', 'delete'].map((method) => `${method} ${one}`),
+    `get ${one}/files`,
+    `post ${one}/poll`,
   ];
 }
 
@@ -56,6 +68,9 @@ const queries: Record<string, string[]> = {
   '/v1/console/objects': ['prefix', 'limit', 'after'],
   '/v1/console/jobs': ['state', 'kind', 'search'],
   '/v1/marketplace/attribute': ['search'],
+  '/v1/marketplace/watch/{watch_id}/files': ['state'],
+  '/v1/firstparty/audience/{audience_id}/watch/{watch_id}/files': ['state'],
+  '/v2/firstparty/audience/{audience_id}/watch/{watch_id}/files': ['state'],
   '/admin/v1/oauth-grants': ['partner_id', 'customer_id', 'user_id'],
 };
 
@@ -91,6 +106,18 @@ describe('the OpenAPI document', () => {
   test('has exactly the operations of the service', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
+        'delete /v1/webhooks/{webhook_id}',
+        'get /admin/v1/webhooks',
+        'get /admin/v1/webhooks/{webhook_id}/deliveries',
+        'get /v1/webhooks',
+        'get /v1/webhooks/{webhook_id}',
+        'get /v1/webhooks/{webhook_id}/deliveries',
+        'patch /admin/v1/webhooks/{webhook_id}',
+        'patch /v1/webhooks/{webhook_id}',
+        'post /v1/webhooks',
+        'post /v1/webhooks/{webhook_id}/replay',
+        'post /v1/webhooks/{webhook_id}/secret',
+        'post /v1/webhooks/{webhook_id}/test',
         'get /admin/v1/jobs',
         'get /admin/v1/jobs/{job_id}',
         'get /admin/v1/partners/{partner_id}/trouble',
@@ -144,6 +171,7 @@ describe('the OpenAPI document', () => {
         'get /admin/v1/sessions',
         'get /admin/v1/status',
         'get /admin/v1/usage',
+        'get /admin/v1/warehouse',
         'get /healthz',
         'get /readyz',
         'get /v1/console/access',
@@ -161,6 +189,8 @@ describe('the OpenAPI document', () => {
         'get /v1/marketplace/attribute',
         'get /v1/marketplace/attribute/{attribute_id}',
         'get /v1/marketplace/attribute/{attribute_id}/history',
+        ...watchOperations('/v1/marketplace/watch'),
+        'get /v1/marketplace/bucket-role',
         'get /v1/marketplace/import',
         'get /v1/marketplace/import/{import_log_id}',
         'get /v1/marketplace/import/{import_log_id}/files',
@@ -177,6 +207,7 @@ describe('the OpenAPI document', () => {
         'patch /v1/marketplace/attribute/{attribute_id}',
         'post /admin/v1/admin-token/rotate',
         'post /admin/v1/backups',
+        'post /admin/v1/warehouse',
         'post /admin/v1/customers',
         'post /admin/v1/customers/{customer_id}/users',
         'post /admin/v1/oauth-keys',
@@ -211,7 +242,8 @@ describe('the OpenAPI document', () => {
       const { headers } = await service.call('SEARCH', real);
       const allowed = headers.get('allow')!.split(', ');
       const documented = Object.keys(methods).map((method) => method.toUpperCase());
-      expect(allowed.filter((method) => method !== 'HEAD')).toEqual(documented.sort());
+      const others = documented.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+      expect(allowed).toEqual([...documented, ...others].sort());
     }
   });
 
@@ -231,7 +263,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('declares every path parameter, and the idempotency key of writes that have one', () => {
+  test('declares every path parameter, and the headers of operations that have one', () => {
     for (const { path, method, operation } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       const declared = { path: [], header: [], query: [] } as Record<string, string[]>;
@@ -245,8 +277,12 @@ describe('the OpenAPI document', () => {
         declared[parameter.in]!.push(parameter.name);
       }
       expect(declared.path!.sort()).toEqual(inPath.sort());
-      const hasKey = /^\/v\d\/(marketplace|firstparty)\/|\/privacy\/requests$/.test(path);
-      expect(declared.header).toEqual(hasKey && method !== 'get' ? ['Idempotency-Key'] : []);
+      const hasKey = /^\/v\d\/((marketplace|firstparty)\/|webhooks)|\/privacy\/requests$/.test(
+        path,
+      );
+      const waits = /\/(import\/\{import_log_id\}|audience\/\{audience_id\})$/.test(path);
+      const key = hasKey && method !== 'get' ? ['Idempotency-Key'] : [];
+      expect(declared.header).toEqual(waits && method === 'get' ? ['Prefer'] : key);
       // A list names its next page in a header.
       const isPaged = operation.responses['200']?.headers?.Link !== undefined;
       const ofPath = method === 'get' ? (queries[path] ?? []) : [];
@@ -303,7 +339,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(33);
+    expect(bodies).toHaveLength(45);
     for (const schema of bodies) {
       // An optional body is an object or null.
       const [object] = schema.anyOf ?? [schema];
@@ -343,6 +379,19 @@ describe('the reference page', () => {
     expect(script.text).not.toMatch(/\beval\(|new Function|innerHTML|https?:/);
   });
 
+  test('links to a collection of all operations for Postman', async () => {
+    const { status, headers, body } = await service.call('GET', '/docs/postman.json');
+    expect(status).toBe(200);
+    expect(headers.get('content-disposition')).toContain('tributary.postman_collection.json');
+    const requests = body.item.flatMap((group: Json) => group.item);
+    const shown = operations.filter(({ operation }) => operation['x-same-as'] === undefined);
+    expect(requests).toHaveLength(shown.length);
+    const queue = requests.find(({ name }: Json) => name === 'Queue an import').request;
+    expect(queue.url.raw).toBe('{{BASE_URL}}/v1/marketplace/import');
+    expect(JSON.parse(queue.body.raw)).toMatchObject({ file_path: expect.any(String) });
+    expect(body.variable).toContainEqual({ key: 'API_KEY', value: '' });
+  });
+
   test('is sent zipped to clients that accept it', async () => {
     const sizeOf = async (encoding: string) => {
       const { headers } = await service.call('GET', '/docs', {
@@ -350,12 +399,12 @@ describe('the reference page', () => {
       });
       return [headers.get('content-encoding'), Number(headers.get('content-length'))] as const;
     };
-    const [plain, zipped, refused] = [
+    const [plain, zipped, brotli] = [
       await sizeOf('identity'),
       await sizeOf('br, gzip'),
       await sizeOf('gzip;q=0, br'),
     ];
-    expect([plain[0], zipped[0], refused[0]]).toEqual([null, 'gzip', null]);
+    expect([plain[0], zipped[0], brotli[0]]).toEqual([null, 'gzip', 'br']);
     expect(zipped[1]).toBeLessThan(plain[1] / 5);
   });
 
@@ -436,8 +485,8 @@ describe('the reference page', () => {
   test('describes audience operations once, with both addresses', async () => {
     const { text } = await service.call('GET', '/docs');
     const section = text.split('>Audience ingest<').at(-1)!.split('<section')[0]!;
-    expect(section.match(/<article /g)).toHaveLength(10);
-    expect(section.match(/Also at/g)).toHaveLength(10);
+    expect(section.match(/<article /g)).toHaveLength(17);
+    expect(section.match(/Also at/g)).toHaveLength(17);
   });
 
   test('describes the columns of CSV responses and bodies', async () => {
