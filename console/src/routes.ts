@@ -54,6 +54,15 @@ export const routes: readonly ConsoleRoute[] = [
   route('/console/usage', partners, async () => {
     return (await import('./pages/usage/own-usage-page.tsx')).OwnUsagePage;
   }),
+  route('/console/webhooks', partners, async () => {
+    return (await import('./pages/webhooks/webhooks-page.tsx')).WebhooksPage;
+  }),
+  route('/console/webhooks/:webhookId', partners, async () => {
+    return (await import('./pages/webhooks/webhook-page.tsx')).WebhookPage;
+  }),
+  route('/console/operator/webhooks', operators, async () => {
+    return (await import('./pages/webhooks/operator-webhooks-page.tsx')).OperatorWebhooksPage;
+  }),
   route('/console/operator', operators, async () => {
     return (await import('./pages/operator/operator-page.tsx')).OperatorPage;
   }),

@@ -125,6 +125,9 @@ export function describeComposition(world: () => World): void {
       const food = report.attributes.filter(({ name }) => name.startsWith('Food'));
       expect(food.length).toBeGreaterThan(100);
       expect(food.filter(({ name }) => !text.includes(leafOf(name)))).toEqual([]);
+      const words = text.replaceAll(/\s+/g, ' ');
+      expect(words).toMatch(/[\d,]+ of [\d,]+ attributes\. Category: Food\. Over-indexing /);
+      expect(words).toMatch(/20 of \d+ attributes in the plot\. The table below has all/);
       for (const control of ['Download CSV', 'Find attributes', 'Compare with', 'Show 20 more']) {
         expect(text).not.toContain(control);
       }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { machineHas } from '../support/requirements.ts';
+import { describeFirefoxItems } from './firefox-items.ts';
 import { type Firefox, launchFirefox } from './support/firefox/launch.ts';
 import { type FirefoxTab, openFirefoxTab } from './support/firefox/tab.ts';
 import { settled } from './support/looking.ts';
@@ -21,8 +22,8 @@ export function describeFirefox(world: () => World): void {
     afterAll(() => firefox?.[Symbol.asyncDispose]());
 
     /** Signs in by keyboard. */
-    async function openConsole(as?: Credentials): Promise<FirefoxTab> {
-      const tab = await openFirefoxTab(firefox, world().url);
+    async function openConsole(as?: Credentials, refusals?: string[]): Promise<FirefoxTab> {
+      const tab = await openFirefoxTab(firefox, world().url, refusals);
       await tab.open('/console');
       await settled(tab.page, 'Sign in');
       expect((await focused(tab.page)).name).toBe('E-mail');
@@ -66,5 +67,7 @@ export function describeFirefox(world: () => World): void {
       await settled(tab.page, 'API reference');
       expect(await faultsOfReference(tab.page)).toEqual([]);
     });
+
+    describeFirefoxItems(world, openConsole);
   });
 }

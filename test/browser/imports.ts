@@ -22,6 +22,7 @@ export function describeImports(world: () => World): void {
       const quickId = await partner.queue('quick.csv');
 
       await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
+      await tab.page.clock.install();
       await tab.open('/console');
       const slow = rowWith(tab.page, `slow.csvImport ${slowId}`);
       const quick = rowWith(tab.page, `quick.csvImport ${quickId}`);
@@ -34,6 +35,10 @@ export function describeImports(world: () => World): void {
       expect(await textOf(quick)).toMatch(
         new RegExp(`Waiting\\s+Next in the queue\\s+Behind import ${slowId}, .*slow\\.csv`),
       );
+
+      // So that the duration also changes.
+      await tab.page.clock.fastForward(60_000);
+      await slow.getByText(/^1 min \d/).waitFor();
 
       slowStorage.limitRate();
       await quick.getByText('3 rows · 3 devices').waitFor();
@@ -57,6 +62,7 @@ export function describeImports(world: () => World): void {
       await dialog.getByLabel('Path').fill('a/../b');
       await dialog.getByRole('button', { name: 'Import' }).click();
       await dialog.getByRole('alert').waitFor();
+      await dialog.getByRole('button', { name: 'Copy the request ID' }).waitFor();
       await dialog.getByLabel('Path').fill('day/');
       await dialog.getByRole('button', { name: 'Import' }).click();
 
@@ -64,6 +70,7 @@ export function describeImports(world: () => World): void {
       expect(await figuresOf(tab.page)).toMatchObject({
         'Rows read': '51',
         'Unique devices': '40',
+        Duration: expect.stringMatching(/^<?\d+ s$/),
       });
       const files = panel(tab.page, 'Files');
       expect(await textOf(rowWith(files, 'day/1.csv'))).toMatch(/Done\s+30\s+0/);
@@ -182,7 +189,7 @@ export function describeImports(world: () => World): void {
       await page.getByRole('button', { name: 'Older' }).click();
       await eventually(async () => expect(await listed.count()).toBe(3));
       const oldest = rowWith(page, `Import ${last.import_log_id}`);
-      expect(await textOf(oldest)).toMatch(/Done\s+3 rows · 3 devices\s+\d+ s\s/);
+      expect(await textOf(oldest)).toMatch(/Done\s+3 rows · 3 devices\s+<?\d+ s\s/);
 
       await page.getByLabel('State').selectOption('Done');
       await eventually(async () => expect(await listed.count()).toBe(2));

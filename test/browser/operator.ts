@@ -81,9 +81,19 @@ export function describeOperator(world: () => World): void {
       await dialog.getByRole('button', { name: 'Save' }).click();
       await storage.getByText('512 B of 1.5 GiB').waitFor();
 
-      await using own = await world().openConsole({ as: { api_key: partner.apiKey } });
+      await using own = await world().openConsole({
+        as: { api_key: partner.apiKey },
+        refusals: [/^\d+ .*more\.csv$/],
+      });
       await own.open('/console/upload');
       await own.page.getByText('Stored: 512 B of 1.5 GiB.').waitFor();
+      const path = `/admin/v1/partners/${partner.partnerId}/storage`;
+      await world().operator.call('PATCH', path, { quota: 600 });
+      const buffer = Buffer.alloc(512);
+      const files = [{ name: 'more.csv', mimeType: 'text/csv', buffer }];
+      await own.page.locator('input[type=file]').setInputFiles(files);
+      await own.page.getByText('The storage refused the file').waitFor();
+      await own.page.getByRole('button', { name: 'Copy the request ID' }).waitFor();
     });
 
     test('creates a customer and a user, and ends the session of that user', async () => {
@@ -144,6 +154,12 @@ export function describeOperator(world: () => World): void {
       await using tab = await world().openConsole({ as: world().asOperator });
       const { page } = tab;
       await tab.open(`/console/operator/partners/${partner.partnerId}`);
+      await page.getByRole('button', { name: 'Rename this partner' }).click();
+      const renaming = page.getByRole('dialog', { name: 'Rename this partner' });
+      expect((await focused(page)).name).toBe('Name');
+      await renaming.getByLabel('Name').fill('Leaving soon');
+      await renaming.getByRole('button', { name: 'Rename' }).click();
+      await titled(page, 'Leaving soon');
       const access = panel(page, 'Access');
       await access.getByRole('button', { name: 'Disable' }).click();
       const disabling = page.getByRole('dialog');
@@ -193,6 +209,13 @@ export function describeOperator(world: () => World): void {
       await troubled.getByText('failed in the last 24 hours').waitFor();
       const trends = panel(page, 'Last 30 days');
       await trends.getByRole('img', { name: /^Failed jobs by day/ }).waitFor();
+      await page.keyboard.press('Tab');
+      await trends.getByRole('group').nth(1).focus();
+      await page.keyboard.press('End');
+      await trends
+        .getByRole('status')
+        .filter({ hasText: /\d+ \w+, \d+ failed jobs/ })
+        .waitFor();
       await trends.getByText('All figures by day (UTC)').click();
       const [, today] = await cellsOf(trends.getByRole('row'));
       expect(Number(today?.[3])).toBeGreaterThanOrEqual(2);
@@ -276,7 +299,7 @@ export function describeOperator(world: () => World): void {
       await send.click();
       // The page looks for the answer every 10 seconds.
       const answer = rowWith(panel(page, 'Held by'), 'Juniper').getByText('Keeper');
-      await answer.waitFor({ timeout: 60_000 });
+      await answer.waitFor();
       expect(await page.content()).not.toContain(device);
 
       await page.getByRole('link', { name: 'All requests' }).click();

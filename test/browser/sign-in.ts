@@ -52,6 +52,7 @@ export function describeSignIn(world: () => World): void {
         expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
       }
       expect(messages[0]).toBe('Incorrect e-mail or password.');
+      await tab.page.getByRole('button', { name: 'Copy the request ID' }).waitFor();
       // The message does not reveal which of the two is wrong.
       expect(messages[1]).toBe(messages[0]);
 

@@ -37,6 +37,8 @@ interface Picture {
   readonly shown: string;
   readonly as?: Credentials;
   readonly colorScheme?: 'dark';
+  /** Of the window, in pixels. */
+  readonly height?: number;
 }
 
 function picturesOf(demo: Demo, adminToken: string, asking: string): Picture[] {
@@ -45,10 +47,12 @@ function picturesOf(demo: Demo, adminToken: string, asking: string): Picture[] {
   const [apiKey = ''] = Object.values(demo.apiKeys);
   const report = `/console/segments/${demo.audiences[0]?.segmentId}`;
   const shown = 'What stands out';
+  // The plot is below the first screen.
+  const height = 1440;
   return [
     { name: 'sign-in', path: '/console', shown: 'E-mail' },
-    { name: 'composition-light', path: report, shown, as: customer },
-    { name: 'composition-dark', path: report, shown, as: customer, colorScheme: 'dark' },
+    { name: 'composition-light', path: report, shown, as: customer, height },
+    { name: 'composition-dark', path: report, shown, as: customer, height, colorScheme: 'dark' },
     { name: 'audiences', path: '/console/audiences', shown: 'Loaded', as: customer },
     { name: 'authorize', path: asking, shown: 'Do not allow', as: customer },
     { name: 'imports', path: '/console/imports', shown: 'rows/s', as: { api_key: apiKey } },
@@ -107,12 +111,12 @@ await mkdir(folder, { recursive: true });
 await using browser = await launchChromium();
 const [partnerName = ''] = Object.keys(demo.apiKeys);
 const pictures = picturesOf(demo, adminToken, await askingPath(partnerName, adminToken));
-for (const { name, path, shown, as, colorScheme = 'light' } of pictures) {
+for (const { name, path, shown, as, colorScheme = 'light', height = 800 } of pictures) {
   if (values.only !== undefined && values.only !== name) continue;
   const service = { url: values.url, s3Url: values['s3-url'] };
   await using tab = await openTab(browser, service, {
     ...(as ? { as } : {}),
-    browsing: { colorScheme },
+    browsing: { colorScheme, viewport: { width: 1280, height } },
   });
   if (as && 'api_key' in as) await keepBusy(as.api_key);
   await tab.open(path);

@@ -79,7 +79,7 @@ describe.each(ways)('%s', (_name, needed, start) => {
 
   test.runIf(canRun)('takes uploads of the aws cli over https, whole and in parts', async () => {
     const file = join(folder, 'large.bin');
-    const content = randomBytes(20_000_000);
+    const content = randomBytes(10_000_000);
     await writeFile(file, content);
     const upload = printed(/^ {2}(aws s3 cp .*)$/m);
     expect(upload).toContain(`--endpoint-url ${secured.s3Url} `);

@@ -41,8 +41,9 @@ export function bytes(n: number): string {
   return `${unit === 0 ? whole.format(value) : tenths.format(value)} ${byteUnits[unit]}`;
 }
 
-/** The two largest units: 45 s, 2 min 10 s, 1 h 5 min, 3 d 4 h. */
+/** The two largest units: <1 s, 45 s, 2 min 10 s, 1 h 5 min, 3 d 4 h. */
 export function duration(seconds: number): string {
+  if (seconds > 0 && seconds < 0.5) return '<1 s';
   const s = Math.max(0, Math.round(seconds));
   if (s < 60) return `${s} s`;
   if (s < 3_600) return joined(Math.floor(s / 60), 'min', s % 60, 's');

@@ -12,6 +12,8 @@ test('each kind of user has its own home page', () => {
 describe('the current item of the header', () => {
   test('is the closest one that contains the path', () => {
     expect(placeAt('partner', '/console/imports/17')?.label).toBe('Imports');
+    expect(placeAt('partner', '/console/segments/5')?.label).toBe('Audiences');
+    expect(placeAt('customer', '/console/compare')?.label).toBe('Audiences');
     expect(placeAt('operator', '/console/operator')?.label).toBe('Overview');
     expect(placeAt('operator', '/console/operator/partners/3')?.label).toBe('Partners');
   });
@@ -30,6 +32,7 @@ test('the sign-in guesses the kind of user from the path', () => {
   expect(likelyKind('/console/imports/9')).toBe('partner');
   expect(likelyKind('/console/upload')).toBe('partner');
   expect(likelyKind('/console/usage')).toBe('partner');
+  expect(likelyKind('/console/webhooks')).toBe('partner');
   expect(likelyKind('/console/account')).toBe('customer');
   expect(likelyKind('/console/operator/customers')).toBe('operator');
   expect(likelyKind('/console/sign-in')).toBe('customer');

@@ -5,18 +5,23 @@ export type Kind = Session['kind'];
 export interface Place {
   readonly label: string;
   readonly path: string;
+  /** Paths elsewhere that belong to it. */
+  readonly others?: readonly string[];
 }
+
+const audiences: Place = {
+  label: 'Audiences',
+  path: '/console/audiences',
+  others: ['/console/segments', '/console/compare'],
+};
 
 /** The header's links for each kind of user, the home page first. */
 const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
-  customer: [
-    { label: 'Audiences', path: '/console/audiences' },
-    { label: 'Connected apps', path: '/console/apps' },
-  ],
+  customer: [audiences, { label: 'Connected apps', path: '/console/apps' }],
   partner: [
     { label: 'Imports', path: '/console/imports' },
     { label: 'Attributes', path: '/console/attributes' },
-    { label: 'Audiences', path: '/console/audiences' },
+    audiences,
     { label: 'Upload', path: '/console/upload' },
   ],
   operator: [
@@ -26,6 +31,7 @@ const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
     { label: 'Customers', path: '/console/operator/customers' },
     { label: 'Grants', path: '/console/operator/grants' },
     { label: 'Sessions', path: '/console/operator/sessions' },
+    { label: 'Webhooks', path: '/console/operator/webhooks' },
     { label: 'Usage', path: '/console/operator/usage' },
     { label: 'Privacy', path: '/console/operator/privacy' },
     { label: 'Audit', path: '/console/operator/audit' },
@@ -37,7 +43,11 @@ const account: Place = { label: 'Account', path: '/console/account' };
 /** The pages in the menu of each kind of user. */
 const menus: Readonly<Record<Kind, readonly Place[]>> = {
   customer: [account],
-  partner: [account, { label: 'Usage', path: '/console/usage' }],
+  partner: [
+    account,
+    { label: 'Usage', path: '/console/usage' },
+    { label: 'Webhooks', path: '/console/webhooks' },
+  ],
   operator: [account],
 };
 
@@ -56,7 +66,11 @@ export function homeOf(kind: Kind): string {
 /** The place that a path belongs to: the most specific one that contains it. */
 export function placeAt(kind: Kind, path: string): Place | undefined {
   return places[kind]
-    .filter((place) => path === place.path || path.startsWith(`${place.path}/`))
+    .filter((place) =>
+      [place.path, ...(place.others ?? [])].some(
+        (under) => path === under || path.startsWith(`${under}/`),
+      ),
+    )
     .sort((one, other) => other.path.length - one.path.length)[0];
 }
 

@@ -1,17 +1,20 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../api/problem.ts';
-import { CopyableCode } from './copyable-code.tsx';
 import { Icon } from './icon.tsx';
+import { RequestLine } from './request-line.tsx';
 
 export interface ProblemNoteProps {
   readonly problem: Problem | undefined;
+  /** Whether fields show the problem, so only its request ID is missing. */
+  readonly isAtField?: boolean;
   /** What the user can do, such as a button to try again. */
   readonly children?: ReactNode;
 }
 
-/** Shows a problem and announces it to screen readers. The log of the service has the request ID. */
-export function ProblemNote({ problem, children }: ProblemNoteProps) {
+/** Shows a problem and announces it to screen readers. */
+export function ProblemNote({ problem, isAtField = false, children }: ProblemNoteProps) {
   if (problem === undefined) return null;
+  if (isAtField) return <RequestLine requestId={problem.requestId} />;
   return (
     <div className="problem-note" role="alert">
       <Icon name="warning" />
@@ -19,11 +22,7 @@ export function ProblemNote({ problem, children }: ProblemNoteProps) {
         <p>
           <strong>{problem.title}.</strong> {problem.detail}
         </p>
-        {problem.requestId !== undefined && (
-          <p className="problem-request">
-            Request <CopyableCode text={problem.requestId} what="the request ID" />
-          </p>
-        )}
+        <RequestLine requestId={problem.requestId} />
         {children}
       </div>
     </div>

@@ -11,7 +11,9 @@ export async function watchLayout(page: Page): Promise<() => Promise<Shift[]>> {
     const shifts: Shift[] = [];
     Object.assign(window, { layoutShifts: shifts });
     const describe = (node: Node | null) =>
-      node instanceof Element ? `${node.localName}.${node.className}` : 'something';
+      node instanceof Element
+        ? `${node.localName}.${node.className}`
+        : `text “${node?.textContent ?? ''}” of ${node?.parentElement?.outerHTML.slice(0, 200)}`;
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as (PerformanceEntry & {
         value: number;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import type { BrowserPage } from './browser-page.ts';
 
@@ -56,13 +55,31 @@ export async function settled(page: BrowserPage, shown: string): Promise<void> {
   const isShown = (text: string) =>
     // biome-ignore lint/performance/useDomNodeTextContent: Hidden texts do not count.
     document.body.innerText.toLowerCase().includes(text);
-  // Style sheets may change the case.
-  await page.waitForFunction(isShown, shown.toLowerCase());
-  const look = () => page.evaluate(() => document.querySelector('main')?.innerHTML);
-  for (let before = await look(), same = 0; same < 2; ) {
-    await sleep(60);
-    const now = await look();
-    same = now === before ? same + 1 : 0;
-    before = now;
-  }
+  // Style sheets may change the case. Not in every frame, because each look computes the layout.
+  await page.waitForFunction(isShown, shown.toLowerCase(), { polling: 50 });
+  await page.evaluate(unchanged, quietMs);
+}
+
+/** How long a page must not change. */
+const quietMs = 120;
+
+/** Runs in the page, because sending its content for comparison would take longer. */
+function unchanged(forMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      observer.disconnect();
+      resolve();
+    };
+    let timer = setTimeout(end, forMs);
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(end, forMs);
+    });
+    observer.observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
+  });
 }

@@ -22,7 +22,7 @@ export interface Tab extends AsyncDisposable {
   follow(path: string): Promise<void>;
 }
 
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 
 export async function openTab(
   browser: Browser,

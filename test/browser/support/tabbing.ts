@@ -14,12 +14,19 @@ export async function tabTo(page: BrowserPage, name: string): Promise<void> {
   throw new Error(`Tab does not lead to ${name}, only to ${passed.join(', ')}`);
 }
 
+/** Goes to a button or link by keyboard, and activates it. */
+export async function choose(page: BrowserPage, name: string, key = 'Enter'): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press(key);
+}
+
 /** The focused element, and whether its focus is visible. */
 export function focused(page: BrowserPage): Promise<{ name: string; isSeen: boolean }> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLElement;
-    const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
-    const name = element.ariaLabel ?? (labels[0] ?? element).textContent ?? '';
+    const [label = element] = (element as HTMLInputElement).labels ?? [];
+    const read = [...label.childNodes].filter((node) => (node as Element).ariaHidden !== 'true');
+    const name = element.ariaLabel ?? read.map(({ textContent }) => textContent).join('');
     // The focus ring of a radio button is drawn around its label.
     const drawn = [element, element.nextElementSibling].filter((each) => each !== null);
     const isSeen = drawn.some((each) => {

@@ -51,6 +51,7 @@ export async function visitsOf(world: World): Promise<Record<Who, Visit>> {
         '/console/upload': 'Drop files here',
         '/console/account': 'trib_key_',
         '/console/usage': 'Requests per month',
+        '/console/webhooks': 'New webhook',
       },
     },
     'a new partner': {
@@ -73,6 +74,7 @@ export async function visitsOf(world: World): Promise<Record<Who, Visit>> {
         [`${operator}/customers`]: 'Harbor Coffee',
         [`${operator}/customers/${shop.harbor.customerId}`]: shop.harbor.user.email,
         [`${operator}/sessions`]: 'this session',
+        [`${operator}/webhooks`]: 'Partners create webhooks themselves',
         [`${operator}/privacy`]: 'New request',
         [`${operator}/privacy/drop`]: 'No archives yet',
       },

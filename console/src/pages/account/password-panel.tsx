@@ -52,7 +52,7 @@ export function PasswordPanel() {
           problem={isWrong ? 'Incorrect password.' : faults.current}
         />
         <NewPasswordFields faults={faults} />
-        {!isWrong && <ProblemNote problem={change.problem} />}
+        <ProblemNote problem={change.problem} isAtField={isWrong} />
         <div className="form-actions">
           <Button kind="primary" type="submit" disabled={change.isRunning}>
             Change password

@@ -53,7 +53,7 @@ export function AttributeDialog({ attribute, onSaved, onClose }: AttributeDialog
   }
 
   const { problem } = saving;
-  const isShownAtField = fields.some((field) => fieldProblem(problem, field) !== undefined);
+  const isAtField = fields.some((field) => fieldProblem(problem, field) !== undefined);
   return (
     <Dialog title={attribute === undefined ? 'New attribute' : 'Edit attribute'} onClose={onClose}>
       <form className="form" ref={form} onSubmit={submit}>
@@ -89,7 +89,7 @@ export function AttributeDialog({ attribute, onSaved, onClose }: AttributeDialog
           dir="auto"
           onChange={(event) => setKey(event.currentTarget.value)}
         />
-        {!isShownAtField && <ProblemNote problem={problem} />}
+        <ProblemNote problem={problem} isAtField={isAtField} />
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={saving.isRunning}>

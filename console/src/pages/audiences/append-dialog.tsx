@@ -47,7 +47,7 @@ export function AppendDialog({ audience, path = '', onAppended, onClose }: Appen
         </p>
         {audience === undefined && <AudienceChoice value={audienceId} onChange={setAudienceId} />}
         <PathField value={filePath} problem={pathError} onChange={setFilePath} />
-        {pathError === undefined && <ProblemNote problem={appending.problem} />}
+        <ProblemNote problem={appending.problem} isAtField={pathError !== undefined} />
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button

@@ -13,6 +13,7 @@ import { AudienceFiles } from './audience-files.tsx';
 import { AudienceSummary } from './audience-summary.tsx';
 import { ownersOf } from './audience-words.ts';
 import { ClearDialog } from './clear-dialog.tsx';
+import { LoadAgain } from './load-again.tsx';
 import { useAudience, useOwners } from './use-audience.ts';
 import '../imports/imports.css';
 import './audiences.css';
@@ -21,7 +22,7 @@ export function AudiencePage() {
   const { audienceId = '' } = useParams<{ audienceId: string }>();
   const { kind } = useSession();
   const { audience, problems = [], progress, problem, reload } = useAudience(audienceId);
-  const owners = useOwners(audience?.default_warehouse_segment_id, audience?.updated_at);
+  const owners = useOwners(audience);
   const [open, setOpen] = useState<'append' | 'clear'>();
   if (audience === undefined) {
     return (
@@ -47,6 +48,7 @@ export function AudiencePage() {
                 Clear
               </Button>
               <Button onClick={() => setOpen('append')}>Append files</Button>
+              <LoadAgain audience={audience} latestLoad={owners?.latestLoad} onQueued={reload} />
             </>
           )}
           <ButtonLink kind="primary" href={reportAddress(audience)}>
@@ -56,7 +58,12 @@ export function AudiencePage() {
       }
     >
       <ProblemNote problem={problem} />
-      <AudienceSummary audience={audience} clearedAt={owners?.cleared_at} progress={progress} />
+      <AudienceSummary
+        audience={audience}
+        clearedAt={owners?.cleared_at}
+        latestLoad={owners?.latestLoad}
+        progress={progress}
+      />
       <Panel title="Files">
         {audience.file.length === 0 ? (
           <p className="muted">

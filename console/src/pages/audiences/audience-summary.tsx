@@ -4,9 +4,10 @@ import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Figure } from '../imports/figure.tsx';
+import { JobDuration } from '../imports/job-duration.tsx';
 import { RunningLines, TwoLines, WaitingLines } from '../imports/job-outcome.tsx';
 import { queuePosition } from '../imports/job-words.ts';
-import type { Progress } from '../imports/jobs.ts';
+import type { Job, Progress } from '../imports/jobs.ts';
 import { stateOf } from '../imports/status.ts';
 import { useJobAhead } from '../imports/use-import.ts';
 import type { AudienceDetails } from './audience.ts';
@@ -17,12 +18,15 @@ interface AudienceSummaryProps {
   readonly audience: AudienceDetails;
   /** Null if it was not cleared, or files were appended since. */
   readonly clearedAt: string | null | undefined;
+  /** Only for the partner. */
+  readonly latestLoad: Job | undefined;
   /** Only while a load waits or runs. */
   readonly progress: Progress | undefined;
 }
 
 /** The status and the counts of an audience. */
-export function AudienceSummary({ audience, clearedAt, progress }: AudienceSummaryProps) {
+export function AudienceSummary(props: AudienceSummaryProps) {
+  const { audience, clearedAt, latestLoad, progress } = props;
   const status = { ...audience, cleared_at: clearedAt };
   return (
     <Panel>
@@ -43,6 +47,11 @@ export function AudienceSummary({ audience, clearedAt, progress }: AudienceSumma
         <Figure name="Match rate">
           <MatchRate audience={audience} />
         </Figure>
+        {latestLoad !== undefined && (
+          <Figure name="Last load took">
+            <JobDuration job={latestLoad} />
+          </Figure>
+        )}
         <Figure name="Created">
           <Moment at={audience.created_at} />
         </Figure>

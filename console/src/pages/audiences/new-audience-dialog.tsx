@@ -56,9 +56,10 @@ export function NewAudienceDialog({ path = '', onCreated, onClose }: NewAudience
         />
         <PathField value={filePath} problem={pathError} onChange={setFilePath} />
         <CustomerChoice value={customerId} onChange={setCustomerId} />
-        {nameProblem === undefined && pathError === undefined && (
-          <ProblemNote problem={creation.problem} />
-        )}
+        <ProblemNote
+          problem={creation.problem}
+          isAtField={nameProblem !== undefined || pathError !== undefined}
+        />
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={creation.isRunning}>

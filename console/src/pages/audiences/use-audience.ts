@@ -1,11 +1,13 @@
 import { useEffect } from 'react';
 import { answerOf } from '../../api/problem.ts';
-import { useApi } from '../../api/session.tsx';
+import { useApi, useSession } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useEvery } from '../../api/use-every.ts';
 import { useLive } from '../../api/use-live.ts';
 import type { Progress } from '../imports/jobs.ts';
 import { isOpen } from '../imports/status.ts';
+import { findJob } from '../imports/use-import.ts';
+import type { AudienceDetails } from './audience.ts';
 
 /** Polled as well, because no event stream reports an append or a clear while nothing loads. */
 const pollSeconds = 10;
@@ -36,13 +38,21 @@ export function useAudience(audienceId: string) {
   return { ...data, problem, reload, progress: isLoading ? progress : undefined };
 }
 
-/** The partner and the customer of an audience and when it was cleared, which its own record omits. */
-export function useOwners(segmentId: number | undefined, updatedAt: string | undefined) {
+interface Known extends Pick<AudienceDetails, 'status' | 'updated_at'> {
+  readonly default_warehouse_segment_id: number;
+}
+
+/** The names of an audience's partner and customer, when it was cleared, and its latest load. */
+export function useOwners(audience: Known | undefined) {
   const api = useApi();
+  const { kind } = useSession();
+  const segmentId = audience?.default_warehouse_segment_id;
   const { data } = useAnswer(async () => {
     if (segmentId === undefined) return undefined;
     const params = { path: { segment_id: String(segmentId) } };
-    return answerOf(api.GET('/v1/console/segments/{segment_id}', { params }));
-  }, [api, segmentId, updatedAt]);
+    const owners = await answerOf(api.GET('/v1/console/segments/{segment_id}', { params }));
+    const loadId = kind === 'partner' ? owners.latest_load_id : null;
+    return { ...owners, latestLoad: loadId === null ? undefined : await findJob(api, loadId) };
+  }, [api, kind, segmentId, audience?.status, audience?.updated_at]);
   return data;
 }

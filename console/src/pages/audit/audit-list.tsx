@@ -50,14 +50,14 @@ function EntryTable({ entries, names }: EntryTableProps) {
   return (
     <DataTable
       label="Table of audit entries"
-      className="audit-table"
+      className="audit-table card-rows"
       rows={entries}
       keyOf={({ audit_entry_id }) => audit_entry_id}
       columns={[
-        { label: 'Who', cell: (entry) => <Caller entry={entry} /> },
+        { label: 'Who', className: 'wide', cell: (entry) => <Caller entry={entry} /> },
         {
           label: 'What',
-          className: 'audit-what',
+          className: 'audit-what wide',
           cell: (entry) => <Call entry={entry} name={names.get(entry.action)} />,
         },
         {
@@ -65,7 +65,12 @@ function EntryTable({ entries, names }: EntryTableProps) {
           className: 'wide-only',
           cell: ({ remote_address }) => remote_address,
         },
-        { label: 'Status', className: 'num', cell: ({ status }) => status ?? '–' },
+        {
+          label: 'Status',
+          className: 'num',
+          isCardLabelled: true,
+          cell: ({ status }) => status ?? '–',
+        },
         {
           label: 'When',
           className: 'audit-when',

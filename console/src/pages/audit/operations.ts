@@ -25,7 +25,7 @@ const ofObjects: readonly Operation[] = [
 export function operationsIn({ paths }: Described): Operation[] {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { summary = '', tags = [] }]) => ({
-      action: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      action: `${method.toUpperCase()} ${routeOf(path)}`,
       summary,
       group: tags[0] ?? '',
     })),
@@ -33,6 +33,11 @@ export function operationsIn({ paths }: Described): Operation[] {
   return [...described, ...ofObjects].filter(
     ({ action }) => !isRead(action) || action.startsWith('GET /admin/'),
   );
+}
+
+/** The path as in the log, which has `*` for a key, because a key may contain slashes. */
+function routeOf(path: string): string {
+  return path.replace(/\{key\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 export function isRead(action: string): boolean {

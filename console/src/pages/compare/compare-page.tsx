@@ -82,8 +82,8 @@ function ComparedAudiences({ comparison, names }: ComparedAudiencesProps) {
         {names[0]} has {count(one.matched_devices)} matched devices, {names[1]} has{' '}
         {count(other.matched_devices)}. An index of 100 means as common as among all devices in the
         marketplace. The last column is the first audience’s share divided by the second’s, with its
-        95% interval as an index. A triangle marks a significant difference. The calculation treats
-        the two audiences as independent, although they may share devices. {thresholdNote}
+        95% interval. A triangle marks a significant difference. The calculation treats the two
+        audiences as independent, although they may share devices. {thresholdNote}
         {mode === 'protected' &&
           ` Counts that depend on other partners’ data have noise of scale ${scale}, and the intervals take it into account.`}
       </p>

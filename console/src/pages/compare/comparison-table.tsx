@@ -1,7 +1,13 @@
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Attribute, isDescribed } from '../composition/attribute.ts';
 import { AttributeName } from '../composition/attribute-name.tsx';
-import { indexText, intervalText, shareText, timesText } from '../composition/figures.ts';
+import {
+  indexText,
+  intervalText,
+  shareText,
+  timesIntervalText,
+  timesText,
+} from '../composition/figures.ts';
 import { ShowMore } from '../composition/show-more.tsx';
 import { StandingMark } from '../composition/standing-mark.tsx';
 import { useShown } from '../composition/use-shown.ts';
@@ -19,18 +25,18 @@ export function ComparisonTable({ attributes, names, listKey }: ComparisonTableP
   const [shown, setShown] = useShown(listKey);
   const [first, second] = names;
   const columns: Column<ComparedAttribute>[] = [
-    { label: 'Attribute', cell: (row) => <AttributeName attribute={row} /> },
-    { label: `Share of ${first}`, className: 'num', cell: ({ one }) => shareOf(one) },
-    { label: `Share of ${second}`, className: 'num', cell: ({ other }) => shareOf(other) },
-    { label: `Index of ${first}`, className: 'num', cell: ({ one }) => indexOf(one) },
-    { label: `Index of ${second}`, className: 'num', cell: ({ other }) => indexOf(other) },
-    { label: 'First against second', className: 'num', cell: ({ ratio }) => ratioOf(ratio) },
+    { label: 'Attribute', className: 'wide', cell: (row) => <AttributeName attribute={row} /> },
+    figures(`Share of ${first}`, ({ one }) => shareOf(one)),
+    figures(`Share of ${second}`, ({ other }) => shareOf(other)),
+    figures(`Index of ${first}`, ({ one }) => indexOf(one)),
+    figures(`Index of ${second}`, ({ other }) => indexOf(other)),
+    figures('First against second', ({ ratio }) => ratioOf(ratio)),
   ];
   return (
     <>
       <DataTable
         label="Table of both audiences"
-        className="comparison"
+        className="comparison card-rows"
         rows={attributes.slice(0, shown)}
         columns={columns}
         keyOf={({ id }) => id}
@@ -39,6 +45,13 @@ export function ComparisonTable({ attributes, names, listKey }: ComparisonTableP
       <ShowMore shown={shown} total={attributes.length} things="attributes" onShow={setShown} />
     </>
   );
+}
+
+function figures(
+  label: string,
+  cell: Column<ComparedAttribute>['cell'],
+): Column<ComparedAttribute> {
+  return { label, className: 'num wide', isCardLabelled: true, cell };
 }
 
 function shareOf(attribute: Attribute) {
@@ -56,7 +69,7 @@ function ratioOf(ratio: Attribute) {
   return (
     <>
       <StandingMark standing={ratio.standing} />
-      {timesText(ratio.index)} <span className="muted">({intervalText(ratio)})</span>
+      {timesText(ratio.index)} <span className="muted">({timesIntervalText(ratio)})</span>
     </>
   );
 }

@@ -20,7 +20,13 @@ export function AttributePlot({
       {pages.map((page, number) => (
         <Dumbbells key={page[0]?.id} attributes={page} common={attributes} hasHead={number === 0} />
       ))}
-      <ShowMore shown={shown} total={ordered.length} things="attributes" onShow={setShown} />
+      <ShowMore
+        shown={shown}
+        total={ordered.length}
+        things="attributes"
+        printed="in the plot. The table below has all."
+        onShow={setShown}
+      />
     </>
   );
 }

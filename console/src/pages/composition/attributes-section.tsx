@@ -12,6 +12,7 @@ import { GroupedPlot } from './grouped-plot.tsx';
 import { categoriesOf } from './hierarchy.ts';
 import { Legend } from './legend.tsx';
 import { inOrder } from './ordering.ts';
+import { PrintedView } from './printed-view.tsx';
 import { plainView, queryOfView, sortOf, type View } from './view.ts';
 import { ViewControls } from './view-controls.tsx';
 import { WithheldNote } from './withheld-note.tsx';
@@ -71,6 +72,11 @@ export function AttributesSection({
           </EmptyState>
         ) : (
           <>
+            <PrintedView
+              view={{ order, search, category }}
+              found={found.length}
+              total={attributes.length}
+            />
             {ordered.length > 0 ? (
               <>
                 <Legend attributes={found} baseline={baseline} />

@@ -3,6 +3,7 @@ import { useApi } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import { SelectField } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { RequestLine } from '../../parts/request-line.tsx';
 import type { Composition } from './attribute.ts';
 import { comparableAudiences } from './baseline.ts';
 import type { Report } from './report.ts';
@@ -59,9 +60,14 @@ export function BaselinePanel({
         </p>
       </div>
       {baselineProblem && (
-        <p role="status" className="baseline-problem">
-          {baselineProblem.detail} The report below compares with all devices.
-        </p>
+        <>
+          <p role="status" className="baseline-problem">
+            {baselineProblem.detail} The report below compares with all devices.
+          </p>
+          {baselineProblem.code !== 'not_computed_yet' && (
+            <RequestLine requestId={baselineProblem.requestId} />
+          )}
+        </>
       )}
     </Panel>
   );

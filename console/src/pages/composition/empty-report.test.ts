@@ -10,6 +10,7 @@ const audience: Report['audience'] = {
   partner_name: 'Northwind',
   customer_name: null,
   cleared_at: null,
+  latest_load_id: null,
   cursor: '1767225600000000-1',
   status: 2,
   uploaded_devices: 1_300,

@@ -7,6 +7,7 @@ import {
   qText,
   shareIntervalText,
   shareText,
+  timesIntervalText,
   timesText,
   zText,
 } from './figures.ts';
@@ -39,6 +40,13 @@ describe('figures', () => {
     [1260, '13×'],
   ])('an index of %d is %s the baseline', (index, text) => {
     expect(timesText(index)).toBe(text);
+  });
+
+  it('the interval of a multiple has two digits', () => {
+    const [attribute] = readAttributes(compositionOf([wireAttribute({})]));
+    const of = (indexLow: number, indexHigh: number) =>
+      timesIntervalText({ ...attribute!, indexLow, indexHigh });
+    expect([of(3.4, 4.42), of(217, 243)]).toEqual(['0.034–0.044', '2.2–2.4']);
   });
 
   it('z has its sign', () => {

@@ -51,6 +51,12 @@ export function timesText(index: number): string {
   return times < 0.1 ? `${times.toPrecision(1)}×` : `${tenths.format(times)}×`;
 }
 
+/** The interval of the index as multiples of the baseline: 3.2–3.6. */
+export function timesIntervalText({ indexLow, indexHigh }: Attribute): string {
+  if (indexLow === null || indexHigh === null) return '';
+  return `${twoDigits.format(indexLow / 100)}–${twoDigits.format(indexHigh / 100)}`;
+}
+
 export function qText(q: number): string {
   return q > 0 && q < 0.001 ? '<0.001' : thousandths.format(q);
 }

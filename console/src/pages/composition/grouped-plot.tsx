@@ -31,7 +31,13 @@ export function GroupedPlot({
           listKey={listKey}
         />
       ))}
-      <ShowMore shown={shown} total={groups.length} things="categories" onShow={setShown} />
+      <ShowMore
+        shown={shown}
+        total={groups.length}
+        things="categories"
+        printed="in the plot. The table below has all."
+        onShow={setShown}
+      />
     </>
   );
 }
@@ -56,6 +62,9 @@ function CategoryPlot({
     <section className="category-plot" aria-label={name}>
       <h3>
         <bdi>{name}</bdi> <span className="muted">{count(attributes.length)}</span>
+        {!isAll && (
+          <span className="print-only muted"> (the first {count(shown)} are plotted)</span>
+        )}
         {attributes.length > firstOfGroup && (
           <Button
             aria-expanded={isAll}

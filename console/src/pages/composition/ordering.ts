@@ -5,6 +5,12 @@ import { compareNames } from './hierarchy.ts';
 export const orders = ['over', 'under', 'share'] as const;
 export type Order = (typeof orders)[number];
 
+export const orderNames: Record<Order, string> = {
+  over: 'Over-indexing first',
+  under: 'Under-indexing first',
+  share: 'Largest share first',
+};
+
 /** Columns of the table. */
 export const columns = [
   'name',

@@ -7,11 +7,14 @@ export function ShowMore({
   shown,
   total,
   things,
+  printed,
   onShow,
 }: {
   shown: number;
   total: number;
   things: string;
+  /** Continues the count on paper if some are not shown. */
+  printed?: string;
   onShow: (shown: number) => void;
 }) {
   if (total <= pageSize) return null;
@@ -20,6 +23,7 @@ export function ShowMore({
     <div className="show-more">
       <span className="muted">
         {count(Math.min(shown, total))} of {count(total)} {things}
+        {printed !== undefined && more > 0 && <span className="print-only"> {printed}</span>}
       </span>
       {more > 0 && <Button onClick={() => onShow(shown + more)}>Show {more} more</Button>}
       {more > 0 && shown + more < total && (

@@ -1,14 +1,8 @@
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { count } from '../../parts/format.ts';
 import type { Category } from './hierarchy.ts';
-import type { Order } from './ordering.ts';
+import { type Order, orderNames } from './ordering.ts';
 import type { View } from './view.ts';
-
-const orderNames: Record<Order, string> = {
-  over: 'Over-indexing first',
-  under: 'Under-indexing first',
-  share: 'Largest share first',
-};
 
 /** The option value for all categories. Each category's value is its index. */
 const allCategories = 'all';

@@ -1,9 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columns, orders } from './ordering.ts';
-import { plainView, queryOfView, viewOfQuery } from './view.ts';
+import { plainView, queryOfView, viewOfQuery, viewWords } from './view.ts';
 
 describe('a view in the address', () => {
+  it('is said in words, for the paper', () => {
+    expect(viewWords(plainView)).toEqual(['Over-indexing first']);
+    expect(viewWords({ ...plainView, category: null, search: ' tea ', order: 'share' })).toEqual([
+      'Category: none',
+      'Names with: tea',
+      'Largest share first',
+    ]);
+  });
+
   it('is omitted if it is the default', () => {
     expect(queryOfView(plainView)).toBe('');
     expect(viewOfQuery('')).toEqual(plainView);

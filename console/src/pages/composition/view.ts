@@ -1,4 +1,4 @@
-import { columns, type Order, orders, type Sort, sortOfOrder } from './ordering.ts';
+import { columns, type Order, orderNames, orders, type Sort, sortOfOrder } from './ordering.ts';
 
 /** The filter and order of a report, kept in the address so that a link shows the same. */
 export interface View {
@@ -51,6 +51,19 @@ export function queryOfView(view: View): string {
 /** The order of the table. */
 export function sortOf({ sort, order }: View): Sort {
   return sort ?? sortOfOrder[order];
+}
+
+/** The filter and order of the plot, as the controls show them. */
+export function viewWords({
+  search,
+  category,
+  order,
+}: Pick<View, 'search' | 'category' | 'order'>): string[] {
+  return [
+    ...(category === undefined ? [] : [`Category: ${category ?? 'none'}`]),
+    ...(search.trim() === '' ? [] : [`Names with: ${search.trim()}`]),
+    orderNames[order],
+  ];
 }
 
 /** A column, with a minus if it is descending. */

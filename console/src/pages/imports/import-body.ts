@@ -6,8 +6,10 @@ export type ImportRequest = Answered<'/v1/console/imports/{import_log_id}/reques
 
 type Body = paths['/v1/marketplace/import']['post']['requestBody']['content']['application/json'];
 
-/** The credentials of a partner's own bucket. */
-export type BucketCredentials = NonNullable<Body['credentials']>;
+/** Keys of a partner's own bucket. */
+export type BucketCredentials = Required<
+  Pick<NonNullable<Body['credentials']>, 'accessKeyId' | 'secretAccessKey' | 'region'>
+>;
 
 export const plainRequest: ImportRequest = {
   file_path: '',

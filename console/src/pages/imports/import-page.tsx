@@ -16,7 +16,7 @@ import './imports.css';
 
 export function ImportPage() {
   const { importLogId = '' } = useParams<{ importLogId: string }>();
-  const { log, files, audienceAddress, progress, problem } = useImport(importLogId);
+  const { log, files, job, audienceAddress, progress, problem } = useImport(importLogId);
   if (audienceAddress !== undefined) return <Redirect to={audienceAddress} replace />;
   if (log === undefined) {
     return (
@@ -43,7 +43,7 @@ export function ImportPage() {
       }
     >
       <ProblemNote problem={problem} />
-      <ImportSummary log={log} progress={progress} />
+      <ImportSummary log={log} job={job} progress={progress} />
       {problems.length > 0 && (
         <Panel title="Problems">
           <ProblemList problems={problems} />

@@ -3,19 +3,21 @@ import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Figure } from './figure.tsx';
+import { JobDuration } from './job-duration.tsx';
 import { RunningLines, WaitingLines } from './job-outcome.tsx';
-import type { ImportLog, Progress } from './jobs.ts';
+import type { ImportLog, Job, Progress } from './jobs.ts';
 import { isOpen, stateOf } from './status.ts';
 import { useJobAhead } from './use-import.ts';
 
 interface ImportSummaryProps {
   readonly log: ImportLog;
+  readonly job: Job | undefined;
   /** Only until the import ends. */
   readonly progress: Progress | undefined;
 }
 
 /** The status and the figures of an import. */
-export function ImportSummary({ log, progress }: ImportSummaryProps) {
+export function ImportSummary({ log, job, progress }: ImportSummaryProps) {
   const ahead = useJobAhead(progress?.waiting_for ?? null);
   const isErasure = log.log_type === 3;
   const isDeletion = log.keys !== null || isErasure;
@@ -43,6 +45,9 @@ export function ImportSummary({ log, progress }: ImportSummaryProps) {
         {!isErasure && (
           <Figure name="Key type">{log.key_type === 0 ? 'Attribute IDs' : 'Your own keys'}</Figure>
         )}
+        <Figure name="Duration">
+          <JobDuration job={job} />
+        </Figure>
         <Figure name="Submitted">
           <Moment at={log.created_at} />
         </Figure>

@@ -28,7 +28,11 @@ export function JobOutcome({ job, ahead }: JobOutcomeProps) {
     case 'running':
       return <RunningLines progress={job.progress} />;
     case 'cancelled':
-      return <TwoLines first="The audience was cleared before the load ended" />;
+      return job.problem ? (
+        <TwoLines first={reasonOf(job)} second={job.problem.message} />
+      ) : (
+        <TwoLines first="The audience was cleared before the load ended" />
+      );
     case 'failed':
       return <TwoLines first={reasonOf(job)} second={job.problem?.message} />;
     case 'done':

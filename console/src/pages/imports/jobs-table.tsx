@@ -1,10 +1,9 @@
 import { Link } from 'wouter';
-import { useNow } from '../../parts/clock.tsx';
 import { DataTable, timeColumn } from '../../parts/data-table.tsx';
-import { duration } from '../../parts/format.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
+import { JobDuration } from './job-duration.tsx';
 import { JobOutcome } from './job-outcome.tsx';
-import { kindWords, secondsRun, subjectOf } from './job-words.ts';
+import { kindWords, subjectOf } from './job-words.ts';
 import { type Job, jobAddress } from './jobs.ts';
 
 /** The jobs of a partner. Columns and rows have fixed sizes, so live updates move nothing. */
@@ -25,20 +24,15 @@ export function JobsTable({ jobs }: { readonly jobs: readonly Job[] }) {
           cell: (job) => <JobOutcome job={job} ahead={aheadOf(job, byId)} />,
         },
         {
+          // Not aligned to the right like other figures: its text would move with every digit.
           label: 'Duration',
-          className: 'num',
           isCardLabelled: true,
-          cell: (job) => <Duration job={job} />,
+          cell: (job) => <JobDuration job={job} />,
         },
         timeColumn('Updated', 'updated_at'),
       ]}
     />
   );
-}
-
-function Duration({ job }: { readonly job: Job }) {
-  const seconds = secondsRun(job, useNow());
-  return seconds === null ? <span className="muted">–</span> : duration(seconds);
 }
 
 function JobSubject({ job }: { readonly job: Job }) {

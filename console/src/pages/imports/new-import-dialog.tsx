@@ -41,7 +41,7 @@ export function NewImportDialog({ initial = {}, onQueued, onClose }: NewImportDi
   }
 
   const { problem } = queueing;
-  const isShownAtField =
+  const isAtField =
     pathProblem(problem) !== undefined || fieldProblem(problem, 'credentials/region') !== undefined;
   return (
     <Dialog title="New import" onClose={onClose}>
@@ -74,7 +74,7 @@ export function NewImportDialog({ initial = {}, onQueued, onClose }: NewImportDi
         <KeyTypeField request={request} onChange={change} />
         <ModeField request={request} onChange={change} />
         <DryRunField request={request} onChange={change} />
-        {!isShownAtField && <ProblemNote problem={problem} />}
+        <ProblemNote problem={problem} isAtField={isAtField} />
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={queueing.isRunning}>

@@ -34,6 +34,7 @@ export const problemWords: Readonly<Record<ProblemCode, ProblemWords>> = {
   removal_in_replace: { title: 'Removal is not allowed in replace mode', costs: 'file' },
   empty_file: { title: 'File has no rows', costs: 'file' },
   no_files: { title: 'No file found at this path', costs: 'file' },
+  file_changed: { title: 'Watched file was replaced or deleted', costs: 'file' },
   too_many_files: { title: 'Too many files at this path', costs: 'file' },
   wrong_region: { title: 'Your bucket is in another region', costs: 'file' },
   access_denied: { title: 'Access to your bucket was denied', costs: 'file' },

@@ -31,6 +31,7 @@ export function useImport(importLogId: string) {
 interface FoundImport {
   readonly log?: ImportLog;
   readonly files?: readonly ImportFile[];
+  readonly job?: Job | undefined;
   /** The page of the audience, if the job is the load of one. */
   readonly audienceAddress?: string;
 }
@@ -38,11 +39,12 @@ interface FoundImport {
 async function findImport(api: ConsoleApi, importLogId: string): Promise<FoundImport> {
   const params = { path: { import_log_id: importLogId } };
   try {
-    const [log, files] = await Promise.all([
+    const [log, files, job] = await Promise.all([
       answerOf(api.GET('/v1/marketplace/import/{import_log_id}', { params })),
       answerOf(api.GET('/v1/marketplace/import/{import_log_id}/files', { params })),
+      findJob(api, Number(importLogId)),
     ]);
-    return { log, files };
+    return { log, files, job };
   } catch (thrown) {
     const job = isNotFound(thrown) ? await findJob(api, Number(importLogId)) : undefined;
     if (!job?.audience) throw thrown;
@@ -54,7 +56,7 @@ function isNotFound(thrown: unknown): boolean {
   return thrown instanceof ProblemError && thrown.problem.status === 404;
 }
 
-async function findJob(api: ConsoleApi, jobId: number): Promise<Job | undefined> {
+export async function findJob(api: ConsoleApi, jobId: number): Promise<Job | undefined> {
   const query = { after: jobId + 1, limit: 1 };
   const jobs = await answerOf(api.GET('/v1/console/jobs', { params: { query } }));
   return jobs.find(({ job_id }) => job_id === jobId);

@@ -25,7 +25,7 @@ export function JobTable({ label, jobs, isNamed = false }: JobTableProps) {
       columns={[
         { label: 'Job', className: 'wide', cell: (job) => <Subject job={job} /> },
         ...(isNamed ? [partnerColumn] : []),
-        { label: 'State', cell: (job) => <Outcome job={job} /> },
+        { label: 'State', className: 'wide', cell: (job) => <Outcome job={job} /> },
         figureColumn('Rows', ({ total_rows }) => count(total_rows)),
         figureColumn('Rejected', ({ rejected_rows }) => count(rejected_rows)),
         figureColumn('Duration', ({ run_seconds }) =>
@@ -39,7 +39,7 @@ export function JobTable({ label, jobs, isNamed = false }: JobTableProps) {
 
 const partnerColumn: Column<Job> = {
   label: 'Partner',
-  className: 'admin-jobs-partner',
+  className: 'admin-jobs-partner wide',
   cell: ({ partner_id, partner_name }) => (
     <Link href={`/console/operator/partners/${partner_id}`}>
       <bdi>{partner_name}</bdi>

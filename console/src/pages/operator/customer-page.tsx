@@ -11,6 +11,7 @@ import { AccessPanel } from './access-panel.tsx';
 import { grantsPath } from './grant-filter.ts';
 import { holdingsInWords } from './holdings.ts';
 import './operator.css';
+import { RenameButton } from './rename-button.tsx';
 import { UsersPanel } from './users-panel.tsx';
 
 const customerPath = '/admin/v1/customers/{customer_id}';
@@ -41,6 +42,10 @@ export function CustomerPage() {
   }
   const id = String(customer.customer_id);
   const params = { path: { customer_id: id } };
+  async function change(body: { name?: string; disabled?: boolean }): Promise<void> {
+    await answerOf(api.PATCH(customerPath, { params, body }));
+    customers.reload();
+  }
   return (
     <Page
       title={customer.name}
@@ -51,6 +56,7 @@ export function CustomerPage() {
       }
       actions={
         <>
+          <RenameButton thing="customer" name={customer.name} rename={(name) => change({ name })} />
           <ButtonLink
             aria-label="Grants of this customer’s users"
             href={grantsPath({ customer_id: id })}
@@ -68,10 +74,7 @@ export function CustomerPage() {
         disabledAt={customer.disabled_at}
         stops="Its users cannot sign in, user tokens and apps that act for its users are refused, and loads of its audiences are cancelled."
         holdings={async () => holdingsInWords(await answerOf(api.GET(holdingsPath, { params })))}
-        setDisabled={async (disabled) => {
-          await answerOf(api.PATCH(customerPath, { params, body: { disabled } }));
-          customers.reload();
-        }}
+        setDisabled={(disabled) => change({ disabled })}
         remove={async () => {
           await answerOf(api.DELETE(customerPath, { params }));
           navigate('/console/operator/customers');

@@ -30,7 +30,7 @@ export function DialogForm(props: DialogFormProps) {
       <div className="dialog-body">
         {typeof children === 'function' ? children(problem) : children}
       </div>
-      {!isOnlyAbout(problem, fields) && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} isAtField={isOnlyAbout(problem, fields)} />
       <div className="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" type="submit" disabled={isRunning}>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { fieldProblem } from '../../api/problem.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from './dialog-form.tsx';
@@ -7,23 +8,35 @@ import { NameField } from './name-field.tsx';
 export interface NameDialogProps {
   readonly title: string;
   readonly hint: string;
+  readonly submitLabel: string;
+  /** The present name; empty for something new. */
+  readonly initial?: string;
   onName(name: string): Promise<unknown>;
   onClose(): void;
 }
 
-/** Asks for the name of something new. */
-export function NameDialog({ title, hint, onName, onClose }: NameDialogProps) {
-  const [name, setName] = useState('');
-  const creating = useAction(() => onName(name.trim()));
+/** Asks for a name. */
+export function NameDialog(props: NameDialogProps) {
+  const { title, hint, submitLabel, initial = '', onName, onClose } = props;
+  const [name, setName] = useState(initial);
+  const naming = useAction(() => onName(name.trim()));
   return (
     <Dialog title={title} onClose={onClose}>
       <DialogForm
-        submitLabel="Create"
-        submitting={creating}
-        onSubmit={() => void creating.run()}
+        submitLabel={submitLabel}
+        submitting={naming}
+        onSubmit={() => void naming.run()}
+        fields={['name']}
         onClose={onClose}
       >
-        <NameField hint={hint} name={name} onName={setName} />
+        {(problem) => (
+          <NameField
+            hint={hint}
+            problem={fieldProblem(problem, 'name')}
+            name={name}
+            onName={setName}
+          />
+        )}
       </DialogForm>
     </Dialog>
   );

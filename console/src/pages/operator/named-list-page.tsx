@@ -56,6 +56,7 @@ export function NamedListPage<T>(props: NamedListPageProps<T>) {
         <NameDialog
           title={`New ${props.thing}`}
           hint={props.hint}
+          submitLabel="Create"
           onName={async (name) => navigate(await props.create(name))}
           onClose={() => setNaming(false)}
         />

@@ -15,6 +15,7 @@ import './operator.css';
 import { PartnerStoragePanel } from './partner-storage-panel.tsx';
 import { PartnerTroublePanel } from './partner-trouble-panel.tsx';
 import { QuotasPanel } from './quotas-panel.tsx';
+import { RenameButton } from './rename-button.tsx';
 import { StorageCredentialsPanel } from './storage-credentials-panel.tsx';
 import { TrendsPanel } from './trends-panel.tsx';
 import { UserTokensPanel } from './user-tokens-panel.tsx';
@@ -47,6 +48,10 @@ export function PartnerPage() {
   }
   const id = String(partner.partner_id);
   const params = { path: { partner_id: id } };
+  async function change(body: { name?: string; disabled?: boolean }): Promise<void> {
+    await answerOf(api.PATCH(partnerPath, { params, body }));
+    partners.reload();
+  }
   return (
     <Page
       title={partner.name}
@@ -60,6 +65,7 @@ export function PartnerPage() {
       }
       actions={
         <>
+          <RenameButton thing="partner" name={partner.name} rename={(name) => change({ name })} />
           <ButtonLink
             aria-label="Audit log of this partner"
             href={`/console/operator/audit?partner_id=${id}`}
@@ -84,10 +90,7 @@ export function PartnerPage() {
         disabledAt={partner.disabled_at}
         stops="Its API keys, storage credentials, apps and user tokens are refused, its sessions end, and its jobs are cancelled."
         holdings={async () => holdingsInWords(await answerOf(api.GET(holdingsPath, { params })))}
-        setDisabled={async (disabled) => {
-          await answerOf(api.PATCH(partnerPath, { params, body: { disabled } }));
-          partners.reload();
-        }}
+        setDisabled={(disabled) => change({ disabled })}
         remove={async () => {
           await answerOf(api.DELETE(partnerPath, { params }));
           navigate('/console/operator/partners');

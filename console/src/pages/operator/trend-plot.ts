@@ -1,4 +1,5 @@
 import * as Plot from '@observablehq/plot';
+import type { Stops } from '../composition/plot-frame.tsx';
 import type { TrendDay } from './wire.ts';
 
 export const plotHeight = 120;
@@ -36,7 +37,7 @@ export function drawTrend(trend: Trend, days: readonly TrendDay[], width: number
     marginBottom: 20,
     marginLeft: 0,
     marginRight: 0,
-    x: { type: 'band', domain: days.map(({ day }) => day), padding: 0.2 },
+    x: { type: 'band', domain: days.map(({ day }) => day), padding: 0.2, axis: null },
     y: { domain: [0, Math.max(1, ...days.map(trend.of))], axis: null },
     marks: [
       Plot.barY(days, {
@@ -61,7 +62,7 @@ export function drawTrend(trend: Trend, days: readonly TrendDay[], width: number
         Plot.pointerX({
           x: 'day',
           y: trend.of,
-          title: (day: TrendDay) => `${dayWords(day)}\n${trend.words(trend.of(day))}`,
+          title: (day: TrendDay) => tipText(trend, day),
           fill: 'var(--surface)',
           stroke: 'var(--line-strong)',
           lineHeight: 1.35,
@@ -71,4 +72,16 @@ export function drawTrend(trend: Trend, days: readonly TrendDay[], width: number
       ),
     ],
   });
+}
+
+/** What the arrow keys visit, from the oldest day to the latest. */
+export function trendStops(trend: Trend, days: readonly TrendDay[]): Stops {
+  return {
+    texts: days.map((day) => tipText(trend, day)),
+    pointOf: (stop, width) => ({ x: ((stop + 0.5) / days.length) * width, y: plotHeight / 2 }),
+  };
+}
+
+function tipText(trend: Trend, day: TrendDay): string {
+  return `${dayWords(day)}\n${trend.words(trend.of(day))}`;
 }

@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import '../composition/attributes.css';
 import { PlotFrame } from '../composition/plot-frame.tsx';
-import { dayWords, drawTrend, plotHeight, type Trend } from './trend-plot.ts';
+import { dayWords, drawTrend, plotHeight, type Trend, trendStops } from './trend-plot.ts';
 import type { TrendDay } from './wire.ts';
 
 const trends: readonly (Trend & { total(days: readonly TrendDay[]): string })[] = [
@@ -95,6 +95,7 @@ function TrendPlot({ trend, days }: TrendPlotProps) {
       label={`${trend.title} by day. The table below has all figures.`}
       heightAt={() => plotHeight}
       draw={draw}
+      stops={trendStops(trend, days)}
     />
   );
 }

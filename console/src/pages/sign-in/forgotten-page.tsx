@@ -42,7 +42,7 @@ export function ForgottenPage({ onBack }: { onBack: () => void }) {
             required
             problem={isInvalid ? 'Enter a valid e-mail address.' : fault}
           />
-          {!isInvalid && <ProblemNote problem={request.problem} />}
+          <ProblemNote problem={request.problem} isAtField={isInvalid} />
           <Button kind="primary" type="submit" disabled={request.isRunning}>
             Send the link
           </Button>

@@ -34,6 +34,7 @@ export function SignInForm({ kind, onSignedIn }: SignInFormProps) {
     const typed = typedInto(event.currentTarget, credentials);
     const missing = credentials.filter(({ name }) => typed[name] === '');
     if (missing.length > 0) {
+      setProblem(undefined);
       setFaults(
         Object.fromEntries(missing.map((credential) => [credential.name, credential.missing])),
       );
@@ -54,17 +55,14 @@ export function SignInForm({ kind, onSignedIn }: SignInFormProps) {
 
   function showRefusal(refusal: Problem): void {
     const secret = credentials[credentials.length - 1] ?? credentials[0];
+    setProblem(refusal);
     if (refusal.status === 401) {
       setFaults({ [secret.name]: refusal.detail });
     } else if (refusal.status === 400) {
       const named = credentials.filter(({ name }) => fieldProblem(refusal, name) !== undefined);
-      if (named.length === 0) setProblem(refusal);
-      else
-        setFaults(Object.fromEntries(named.map(({ name, label }) => [name, `Invalid ${label}.`])));
+      setFaults(Object.fromEntries(named.map(({ name, label }) => [name, `Invalid ${label}.`])));
     } else if (refusal.status === 429 && refusal.retryAfterSeconds !== undefined) {
       wait.start(refusal.retryAfterSeconds);
-    } else {
-      setProblem(refusal);
     }
   }
 
@@ -90,7 +88,10 @@ export function SignInForm({ kind, onSignedIn }: SignInFormProps) {
         />
       ))}
       {wait.secondsLeft !== undefined && <WaitNote secondsLeft={wait.secondsLeft} />}
-      <ProblemNote problem={problem} />
+      <ProblemNote
+        problem={problem}
+        isAtField={wait.secondsLeft !== undefined || Object.keys(faults).length > 0}
+      />
       <Button kind="primary" type="submit" aria-disabled={isTrying || mustWait}>
         {isTrying ? 'Signing in…' : 'Sign in'}
       </Button>

@@ -1,3 +1,5 @@
+import { ProblemError } from '../../api/problem.ts';
+
 /**
  * Uploads a file to a presigned URL, with XMLHttpRequest because only that reports the progress.
  * The content type is fixed, so no browser ever shows a stored file as a page.
@@ -15,7 +17,7 @@ export function sendFile(
     request.upload.onprogress = ({ loaded }) => onSent(Math.min(loaded, file.size));
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve();
-      else reject(new Error(refusalIn(request.responseText, request.status)));
+      else reject(refusalIn(request.responseText, request.status));
     };
     request.onerror = () =>
       reject(new Error('The connection was lost, or the file has changed since it was chosen.'));
@@ -25,12 +27,16 @@ export function sendFile(
   });
 }
 
-/** The reason in an S3 error response. One text element does not need an XML parser. */
-export function refusalIn(answer: string, status: number): string {
+/** The reason and the request ID in an S3 error response. Two texts do not need an XML parser. */
+export function refusalIn(answer: string, status: number): ProblemError {
   const [, message] = /<Message>([^<]+)<\/Message>/.exec(answer) ?? [];
-  return message === undefined
-    ? `The storage refused the file (status ${status}).`
-    : `The storage refused the file: ${unescaped(message)}`;
+  const [, requestId] = /<RequestId>([^<]+)<\/RequestId>/.exec(answer) ?? [];
+  const detail =
+    message === undefined
+      ? `The storage refused the file (status ${status}).`
+      : `The storage refused the file: ${unescaped(message)}`;
+  const title = 'Upload refused';
+  return new ProblemError({ title, detail, status, ...(requestId && { requestId }) });
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import { ProgressBar } from '../../parts/bars.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CopyCommand } from '../../parts/copy-command.tsx';
 import { bytes } from '../../parts/format.ts';
+import { RequestLine } from '../../parts/request-line.tsx';
 import { type State, StateBadge } from '../../parts/state-badge.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { isUnderWay, type Upload, type Uploads } from './uploads.ts';
@@ -35,7 +36,12 @@ export function UploadRow({ upload, uploads }: UploadRowProps) {
           label={`Upload of ${path}`}
         />
       )}
-      {problem !== null && <p role="alert">{problem}</p>}
+      {problem !== null && (
+        <>
+          <p role="alert">{problem.text}</p>
+          <RequestLine requestId={problem.requestId} />
+        </>
+      )}
       {command !== null && <CopyCommand command={command} />}
       <div className="upload-more">
         {state === 'done' && <NextSteps path={path} />}

@@ -69,7 +69,7 @@ describe('uploads', () => {
     await settled();
     transfers.get('a')?.fail('connection lost');
     await settled();
-    expect(uploads.list().map(({ problem }) => problem)).toEqual([
+    expect(uploads.list().map(({ problem }) => problem?.text)).toEqual([
       'connection lost',
       'file_path must not have a ".." segment',
     ]);

@@ -1,4 +1,11 @@
+import { ProblemError } from '../../api/problem.ts';
 import { maximumUploadBytes, pathInFolder } from './upload-place.ts';
+
+interface UploadProblem {
+  readonly text: string;
+  /** The failed request, if there was one. */
+  readonly requestId?: string | undefined;
+}
 
 /** One upload from the browser to the partner's prefix. */
 export interface Upload {
@@ -9,7 +16,7 @@ export interface Upload {
   readonly state: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled' | 'refused';
   readonly sentBytes: number;
   /** Why it failed or was refused. */
-  readonly problem: string | null;
+  readonly problem: UploadProblem | null;
   /** Uploads a file that is too large for a browser. */
   readonly command: string | null;
 }
@@ -71,7 +78,7 @@ export function createUploads({ link, send, commandFor }: UploadDependencies) {
       await send(url, file, (sentBytes) => change(id, { sentBytes }), stop.signal);
       change(id, { state: 'done', sentBytes: file.size });
     } catch (error) {
-      if (!stop.signal.aborted) change(id, { state: 'failed', problem: messageOf(error) });
+      if (!stop.signal.aborted) change(id, { state: 'failed', problem: problemFrom(error) });
     } finally {
       // If it was cancelled and retried in the meantime, the map has a newer entry.
       if (sending.get(id) === stop) sending.delete(id);
@@ -84,7 +91,7 @@ export function createUploads({ link, send, commandFor }: UploadDependencies) {
     try {
       change(id, { command: commandFor(await link(path), file) });
     } catch (error) {
-      change(id, { problem: messageOf(error) });
+      change(id, { problem: problemFrom(error) });
     }
   }
 
@@ -150,16 +157,21 @@ export function isUnderWay({ state }: Upload): boolean {
   return state === 'waiting' || state === 'sending';
 }
 
-function refusalOf(file: File, path: string, others: readonly Upload[]): string | null {
+function refusalOf(file: File, path: string, others: readonly Upload[]): UploadProblem | null {
   if (file.size > maximumUploadBytes) {
-    return 'The file is larger than 5 GiB, which a browser cannot upload. Use this command instead:';
+    const text =
+      'The file is larger than 5 GiB, which a browser cannot upload. Use this command instead:';
+    return { text };
   }
   const hasPath = (other: Upload) => other.path === path && other.state !== 'refused';
-  return others.some(hasPath)
-    ? 'Another file in this list has the same path. Dismiss that one first, or choose another folder.'
-    : null;
+  const text =
+    'Another file in this list has the same path. Dismiss that one first, or choose another folder.';
+  return others.some(hasPath) ? { text } : null;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function problemFrom(error: unknown): UploadProblem {
+  return {
+    text: error instanceof Error ? error.message : String(error),
+    requestId: error instanceof ProblemError ? error.problem.requestId : undefined,
+  };
 }

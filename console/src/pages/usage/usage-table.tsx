@@ -1,7 +1,7 @@
 import type { Answered } from '../../api/wire.ts';
-import { DataTable } from '../../parts/data-table.tsx';
+import { type Column, countColumn, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { bytes, count } from '../../parts/format.ts';
+import { bytes } from '../../parts/format.ts';
 
 export type Usage = Answered<'/v1/usage'>[number];
 
@@ -22,6 +22,7 @@ export function UsageTable({ usage, isNamed = false }: UsageTableProps) {
   return (
     <DataTable
       label="Table of usage"
+      className="card-rows"
       rows={usage}
       keyOf={({ month, partner_id }) => `${month} ${partner_id}`}
       columns={[
@@ -29,20 +30,16 @@ export function UsageTable({ usage, isNamed = false }: UsageTableProps) {
         ...(isNamed
           ? [{ label: 'Partner', cell: ({ partner_name }: Usage) => <bdi>{partner_name}</bdi> }]
           : []),
-        { label: 'Requests', className: 'num', cell: ({ requests }) => count(requests) },
-        { label: 'Rows', className: 'num', cell: ({ rows }) => count(rows) },
-        { label: 'Devices', className: 'num', cell: ({ devices }) => count(devices) },
-        {
-          label: 'Files',
-          className: 'num wide-only',
-          cell: ({ object_bytes }) => bytes(object_bytes),
-        },
-        {
-          label: 'Device sets',
-          className: 'num wide-only',
-          cell: ({ set_bytes }) => bytes(set_bytes),
-        },
+        countColumn('Requests', 'requests'),
+        countColumn('Rows', 'rows'),
+        countColumn('Devices', 'devices'),
+        bytesColumn('Files', 'object_bytes'),
+        bytesColumn('Device sets', 'set_bytes'),
       ]}
     />
   );
+}
+
+function bytesColumn(label: string, key: 'object_bytes' | 'set_bytes'): Column<Usage> {
+  return { label, className: 'num', isCardLabelled: true, cell: (row) => bytes(row[key]) };
 }

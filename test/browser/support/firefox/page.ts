@@ -2,7 +2,7 @@ import { until } from '../../../acceptance/service.ts';
 import type { BrowserPage } from '../browser-page.ts';
 import type { Firefox } from './launch.ts';
 
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 
 /** The keys that tests press by name, as WebDriver encodes them. */
 const keys: Readonly<Record<string, string>> = {
@@ -10,7 +10,11 @@ const keys: Readonly<Record<string, string>> = {
   Enter: '\uE007',
   Shift: '\uE008',
   Escape: '\uE00C',
+  Space: ' ',
+  End: '\uE010',
+  Home: '\uE011',
   ArrowRight: '\uE014',
+  ArrowDown: '\uE015',
 };
 
 type Script = string | ((arg: unknown) => unknown);
