@@ -79,7 +79,7 @@ test.each([
     intake.openAudienceFile(source, options(String(file))),
   );
   // The last file is read although none before it was.
-  await vi.waitFor(() => expect(sources.every(({ isEnded }) => isEnded)).toBe(true), 10_000);
+  await vi.waitFor(() => expect(sources.every(({ isEnded }) => isEnded)).toBe(true), 60_000);
   const events: string[] = [];
   const devices: string[] = [];
   for (const [file, { read }] of opened.entries()) {
@@ -130,7 +130,7 @@ test('files that wait for their turn hold no more than the bound', async () => {
   expect(aheadText).toBeLessThan(2 * mostAheadBytes);
 
   await Promise.all(opened.map((file) => file[Symbol.asyncDispose]()));
-  await vi.waitFor(() => expect(sources.every(({ isClosed }) => isClosed)).toBe(true));
+  await vi.waitFor(() => expect(sources.every(({ isClosed }) => isClosed)).toBe(true), 60_000);
   expect(intake.aheadBytes()).toBe(0);
 });
 
@@ -141,7 +141,7 @@ test('an error before the turn of a file is thrown when it is read', async () =>
   }
   const source = watch(failing());
   const file = intake.openAudienceFile(source, options('f'));
-  await vi.waitFor(() => expect(source.isClosed).toBe(true));
+  await vi.waitFor(() => expect(source.isClosed).toBe(true), 60_000);
   await expect(file.read(discard)).rejects.toThrow('storage unavailable');
   expect(intake.aheadBytes()).toBe(0);
 });
@@ -152,9 +152,9 @@ test('an abort ends files that wait for their turn', async () => {
   const opened = sources.map((source) =>
     intake.openAudienceFile(source, options('f', controller.signal)),
   );
-  await vi.waitFor(() => expect(intake.aheadBytes()).toBeGreaterThan(mostAheadBytes / 2));
+  await vi.waitFor(() => expect(intake.aheadBytes()).toBeGreaterThan(mostAheadBytes / 2), 60_000);
   controller.abort(new Error('stopped'));
-  await vi.waitFor(() => expect(sources.every(({ isClosed }) => isClosed)).toBe(true));
+  await vi.waitFor(() => expect(sources.every(({ isClosed }) => isClosed)).toBe(true), 60_000);
   await Promise.all(opened.map((file) => file[Symbol.asyncDispose]()));
   expect(intake.aheadBytes()).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { createThreadPool } from '../threads/thread-pool.ts';
 import type { LabelNumber } from './read/file-tally.ts';
+import { findLayout } from './read/find-layout.ts';
 import { createInflaters } from './read/inflaters.ts';
 import { createReadAhead } from './read/read-ahead.ts';
 import {
@@ -11,9 +12,12 @@ import {
 } from './read/read-file.ts';
 import { createSharedBuffers } from './read/shared-buffers.ts';
 import { buildKeyTable, type KeyTable } from './scan/key-table.ts';
+import type { ColumnLayout } from './scan/scan-task.ts';
 
-export type { RejectedRow } from './read/file-tally.ts';
+export { createFileTally, type RejectedRow } from './read/file-tally.ts';
+export { type ByteRange, linesOfRange } from './read/lines-of-range.ts';
 export type { FileReading, FileReceiver, OpenedFile } from './read/read-file.ts';
+export type { ColumnLayout } from './scan/scan-task.ts';
 
 interface AudienceReceiver extends FileReceiver {
   /** Called in order of the labels' first occurrence. Undefined leaves a label out. */
@@ -41,6 +45,8 @@ export interface Intake extends AsyncDisposable {
   readonly filesAtOnce: number;
   /** The memory that files took before their turn. */
   aheadBytes(): number;
+  /** The columns of an uncompressed marketplace file. Null if it cannot be read in parts. */
+  marketplaceLayout(source: AsyncIterable<Uint8Array>): Promise<ColumnLayout | null>;
   openAudienceFile(source: AsyncIterable<Uint8Array>, options: FileOptions): OpenedAudienceFile;
   openMarketplaceFile(
     source: AsyncIterable<Uint8Array>,
@@ -99,6 +105,7 @@ export function createIntake({
   return {
     filesAtOnce: Math.max(leastFilesAtOnce, threads),
     aheadBytes: () => ahead.heldBytes,
+    marketplaceLayout: (source) => findLayout(source, 'marketplace'),
     openAudienceFile: (source, options) => openFile(source, options, { kind: 'audience' }, deps),
     openMarketplaceFile(source, options) {
       const keys = tableOf(options.segmentNumbers);

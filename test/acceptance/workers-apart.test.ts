@@ -66,7 +66,7 @@ async function prepareLane(name: string) {
     mode: 'replace',
     credentials: { accessKeyId, secretAccessKey, region },
   };
-  return { apiKey, more, source: `s3://${bucket}/${prefix}` };
+  return { apiKey, partnerId: partner_id, more, source: `s3://${bucket}/${prefix}` };
 }
 
 /** Runs a first job on each worker, so the time to load and compile the code is not measured. */
@@ -116,8 +116,37 @@ test('two workers need at most 0.6 of the time of one worker for two lanes', asy
   expect(together / alone).toBeLessThanOrEqual(0.6);
 });
 
-test('four workers keep the order of four lanes', async () => {
+test('workers read the files of one large job together', async () => {
   await startWorkers(2);
+  const [{ apiKey, more, source, partnerId }] = lanes as [Lane];
+  // Mostly blank lines, which cost little. Jobs of 32 MiB are shared.
+  const blank = Buffer.alloc(17 << 20, '\n');
+  for (const [file, devices] of [300, 200].entries()) {
+    const content = Buffer.concat([Buffer.from(deviceFile(devices, 'k')), blank]);
+    await api.putObject(adminToken, partnerId, `large/${file}.csv`, content);
+  }
+  // Slow enough that another worker has the time to take a file.
+  storage.limitRate(blank.length);
+  const isShared = (id: number) =>
+    workers.some((worker) =>
+      worker
+        .logged()
+        .split('\n')
+        .some((line) => line.includes('parts read for') && line.includes(`"job":${id},`)),
+    );
+  const ids: number[] = [];
+  // Other programs may have delayed the other workers.
+  for (let again = 0; again < 3 && !ids.some(isShared); again++) {
+    const { import_log_id: id } = await api.queueImport(apiKey, `${source}large/`, 1, more);
+    expect(await api.ended(apiKey, id, 60_000)).toMatchObject({ status: 2, total_rows: '500' });
+    ids.push(id);
+  }
+  expect(ids.some(isShared)).toBe(true);
+  const [attribute] = await api.attributes(apiKey);
+  expect(attribute?.unique_devices).toBe(300);
+});
+
+test('four workers keep the order of four lanes', async () => {
   const jobs = await work(lanes);
   const lines = workers
     .flatMap((worker) => worker.logged().split('\n'))

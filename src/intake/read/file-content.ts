@@ -33,7 +33,7 @@ export async function* readContent(
     throw new ContentFault('bad_compression', compressionAdvice.notPlain);
   }
   if (compression === 'none') {
-    yield* plain(source);
+    yield* readPlain(source);
     return;
   }
   let taken = 0;
@@ -59,7 +59,7 @@ export async function* readContent(
   }
 }
 
-async function* plain(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
+export async function* readPlain(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
   for (;;) {
     const chunk = await source.next();
     if (!chunk) return;
@@ -77,6 +77,11 @@ async function detectCompression(source: PrefetchedSource): Promise<Compression>
     head = head.length === 0 && chunk.length >= magicBytes ? chunk : Buffer.concat([head, chunk]);
   }
   if (head.length > 0) source.putBack(head);
+  return compressionOf(head);
+}
+
+/** The compression of a file that begins with these bytes. */
+export function compressionOf(head: Uint8Array): Compression {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   if (head.length < magicBytes) return 'none';
   const magic = Buffer.from(head.buffer, head.byteOffset, magicBytes).readUInt32LE();

@@ -43,10 +43,18 @@ export interface FileSummary {
   readonly problems: readonly ImportProblem[];
 }
 
-/** Sums up the chunks of a file, which must be added in order. */
+/** What some lines of a file add to its sums. Line numbers start at 1 within these lines. */
+export type LineSums = Pick<
+  ScannedChunk,
+  'lines' | 'rows' | 'rejectedRows' | 'problems' | 'failure'
+>;
+
+/** Sums up the lines of a file, which must be added in order. */
 export interface FileTally {
   /** `input` has the lines of the chunk. It is not needed if no row was rejected. */
   add(chunk: ScannedChunk, input: SharedArrayBuffer | undefined): void;
+  /** Adds lines whose rejected rows were handed over separately. */
+  addSums(sums: LineSums): void;
   /** The numbers of a chunk's labels. Called before the chunk is added. */
   numberLabels(labels: ChunkLabels): Uint32Array;
   fail(failure: Failure): void;
@@ -54,6 +62,8 @@ export interface FileTally {
   /** How many more rejected rows are wanted. */
   readonly rejectsWanted: number;
   summary(): FileSummary;
+  /** The sums of all lines so far. */
+  sums(): LineSums;
 }
 
 export function createFileTally(options: TallyOptions): FileTally {
@@ -68,6 +78,26 @@ export function createFileTally(options: TallyOptions): FileTally {
 
   function note({ code, first, count }: ProblemKind): void {
     problems.note(code, () => ({ ...first, line: linesBefore + (first.line ?? 0) }), count);
+  }
+
+  function addSums(sums: LineSums): void {
+    const found = [...sums.problems, ...(excessLabels ? [excessLabels] : [])];
+    found.sort((a, b) => (a.first.line ?? 0) - (b.first.line ?? 0));
+    found.forEach(note);
+    excessLabels = undefined;
+    if (sums.failure) failure = fromFileStart(sums.failure);
+    linesBefore += sums.lines;
+    validRows += sums.rows;
+    rejectedRows += sums.rejectedRows;
+  }
+
+  /** A failure of the whole file has no line. */
+  function fromFileStart({ code, finding }: Failure): Failure {
+    const { line } = finding;
+    return {
+      code,
+      finding: line === undefined ? finding : { ...finding, line: linesBefore + line },
+    };
   }
 
   function passOnRejects(chunk: ScannedChunk, input: SharedArrayBuffer | undefined): void {
@@ -113,19 +143,10 @@ export function createFileTally(options: TallyOptions): FileTally {
       });
     },
     add(chunk, input) {
-      const found = [...chunk.problems, ...(excessLabels ? [excessLabels] : [])];
-      found.sort((a, b) => (a.first.line ?? 0) - (b.first.line ?? 0));
-      found.forEach(note);
-      excessLabels = undefined;
       passOnRejects(chunk, input);
-      if (chunk.failure) {
-        const { code, finding } = chunk.failure;
-        failure = { code, finding: { ...finding, line: linesBefore + (finding.line ?? 0) } };
-      }
-      linesBefore += chunk.lines;
-      validRows += chunk.rows;
-      rejectedRows += chunk.rejectedRows;
+      addSums(chunk);
     },
+    addSums,
     fail(given) {
       failure = given;
     },
@@ -147,5 +168,12 @@ export function createFileTally(options: TallyOptions): FileTally {
         problems: kinds.map((kind) => toImportProblem(kind, options.file)),
       };
     },
+    sums: () => ({
+      lines: linesBefore,
+      rows: validRows,
+      rejectedRows,
+      problems: problems.kinds(),
+      failure: failure ?? null,
+    }),
   };
 }

@@ -4,12 +4,13 @@ import type { ThreadPool } from '../../threads/thread-pool.ts';
 import { outputBytes } from '../scan/chunk-cursor.ts';
 import type { ColumnLayout, RowKind, ScannedChunk, ScanTask } from '../scan/scan-task.ts';
 import { ContentFault } from './content-fault.ts';
-import { type ContentOptions, readContent } from './file-content.ts';
+import { type ContentOptions, readContent, readPlain } from './file-content.ts';
 import {
   createFileTally,
   type FileSummary,
   type FileTally,
   type LabelNumber,
+  type LineSums,
   type RejectedRow,
 } from './file-tally.ts';
 import type { Inflaters } from './inflaters.ts';
@@ -22,6 +23,8 @@ export interface FileOptions extends ContentOptions {
   readonly file: string;
   /** The share of rejected rows, from 0 to 1, above which the file fails. */
   readonly rejectLimit: number;
+  /** The columns of the file, if the lines to read are not its first ones. They are uncompressed. */
+  readonly layout?: ColumnLayout | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -44,6 +47,8 @@ export interface OpenedFile<R extends FileReceiver> extends AsyncDisposable {
 export interface FileReading extends FileSummary {
   /** Uncompressed bytes. */
   readonly bytesRead: number;
+  /** For a file that is read in parts: what this part adds to the sums of the file. */
+  readonly sums: LineSums;
 }
 
 /** The receiver of any kind of rows. */
@@ -105,7 +110,7 @@ export function openFile(
   const isSmall =
     options.compressedBytes !== undefined && options.compressedBytes <= smallFileBytes;
   let turn: Turn | undefined;
-  let layout: ColumnLayout | null = null;
+  let layout: ColumnLayout | null = options.layout ?? null;
   let sourceBytes = 0;
   let bytesRead = 0;
 
@@ -118,7 +123,10 @@ export function openFile(
   }
 
   async function* content(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
-    for await (const piece of readContent(source, options, inflaters, buffers)) {
+    const pieces = options.layout
+      ? readPlain(source)
+      : readContent(source, options, inflaters, buffers);
+    for await (const piece of pieces) {
       bytesRead += piece.length;
       yield piece;
     }
@@ -194,7 +202,7 @@ export function openFile(
 
   async function readChunks(source: PrefetchedSource): Promise<void> {
     for await (const chunk of cutIntoChunks(content(source), chunkBytes, buffers)) {
-      await begin(chunk);
+      await begin(options.layout ? { ...chunk, isFileStart: false } : chunk);
       // The next chunk cannot be scanned before the layout is known.
       if (turn) await takeAllBut(layout ? scanners.size : 0, turn);
       else await waitForScans();
@@ -217,7 +225,7 @@ export function openFile(
       if (fault && !tally.hasFailed) {
         tally.fail({ code: fault.code, finding: { message: fault.message } });
       }
-      return { ...tally.summary(), bytesRead };
+      return { ...tally.summary(), bytesRead, sums: tally.sums() };
     } finally {
       await Promise.allSettled([...handedOver, ...underWay.map(({ scanned }) => scanned)]);
       for (const scan of underWay) {

@@ -20,7 +20,7 @@ export interface ChunkCursor {
   textEnd: number;
 }
 
-const byteOrderMark = [0xef, 0xbb, 0xbf];
+export const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 /** Readable bytes after a chunk: the fast paths load a whole identifier before checking its length. */
 export const slackBytes = 64;

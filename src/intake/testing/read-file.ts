@@ -4,7 +4,7 @@ import type { FileReading, Intake, RejectedRow } from '../intake.ts';
 import type { NaiveLayout, PlainReject } from './naive-reader.ts';
 import { type PlainRow, plainRows } from './plain-rows.ts';
 
-export interface WholeReading extends FileReading {
+export interface WholeReading extends Omit<FileReading, 'sums'> {
   readonly rows: readonly PlainRow[];
   readonly rejects: readonly PlainReject[];
   /** In the order in which their numbers were requested. */
@@ -44,7 +44,7 @@ export async function readWhole(
       batch.release();
     },
   };
-  const reading =
+  const { sums: _, ...reading } =
     layout.kind === 'audience'
       ? await intake
           .openAudienceFile(source, options)

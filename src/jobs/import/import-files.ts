@@ -7,7 +7,7 @@ import {
   wholeImportProblem,
 } from '../../domain/import-problems.ts';
 import type { FileReading, Intake, OpenedMarketplaceFile } from '../../intake/intake.ts';
-import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
+import { type ObjectStore, type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import type { SegmentKeys } from '../../records/marketplace/attributes.ts';
 import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
@@ -15,16 +15,25 @@ import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
-import { type FileSource, listFiles, SourceFailure, TooManyFiles } from '../worker/file-source.ts';
-import { traceFile } from '../worker/file-spans.ts';
+import { openSharedFiles } from '../parts/open-shared-files.ts';
+import { planParts, type SharingLimits } from '../parts/plan-parts.ts';
+import {
+  type FileSource,
+  fileChanged,
+  listFiles,
+  SourceFailure,
+  TooManyFiles,
+} from '../worker/file-source.ts';
 import { createRejectKeeper } from '../worker/keep-rejects.ts';
 import { openAhead } from '../worker/open-ahead.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
 import { type FilteredLoad, stageFiltered } from '../worker/suppression.ts';
+import { digestOfKeys, openImportPart } from './import-part.ts';
 import type { ImportReport } from './import-report.ts';
 
 export interface ImportFilesDependencies {
   readonly records: Records;
+  readonly objects: ObjectStore;
   readonly intake: Intake;
   readonly warehouse: Warehouse;
   /** The share of rejected rows above which a file fails. */
@@ -32,6 +41,8 @@ export interface ImportFilesDependencies {
   readonly rejectAllowance?: RejectAllowance | undefined;
   /** A job with more files fails. */
   readonly maxFiles: number;
+  /** Which jobs other workers may read parts of. Undefined: none. */
+  readonly sharing?: SharingLimits | undefined;
 }
 
 export interface ImportFilesOptions {
@@ -107,11 +118,10 @@ async function readAll(
     // All files are listed first because progress is a share of their total size.
     const files = await listFiles(source, deps.maxFiles);
     await options.report.begin(files, source.nameOf);
-    if (files.length === 0) return failed(soFar, noFiles(options.request.filePath));
+    if (files.length === 0) return failed(soFar, noFiles(options.request));
     if (files.length === 1) soFar.onlyFile = source.nameOf(files[0]!);
     let position = 0;
-    const open = (version: ObjectVersion) => openFile(deps, source, options, version);
-    for await (const [, file] of openAhead(files, deps.intake.filesAtOnce, open)) {
+    for await (const [, file] of await openFiles(files, deps, source, options)) {
       const reading = await readOne(file, position++, load, deps, options);
       soFar.problems = keepFirst([...soFar.problems, ...reading.problems]);
       soFar.totalRows += reading.totalRows;
@@ -131,24 +141,37 @@ async function readAll(
   }
 }
 
-function openFile(
-  { intake, rejectLimit }: ImportFilesDependencies,
+/** Opens the files in their order. Other workers read parts of them, if they are large. */
+async function openFiles(
+  files: readonly ObjectVersion[],
+  deps: ImportFilesDependencies,
   source: FileSource,
-  { request, keys, signal }: ImportFilesOptions,
-  version: ObjectVersion,
-): OpenedMarketplaceFile {
-  const file = source.nameOf(version);
-  return traceFile(file, source.open(version), (traced) =>
-    intake.openMarketplaceFile(traced, {
-      file,
-      compressed: request.compressed ?? undefined,
-      compressedBytes: version.size,
-      segmentNumbers: keys.numbers,
-      mode: request.mode,
-      rejectLimit,
-      signal,
-    }),
-  );
+  options: ImportFilesOptions,
+): Promise<AsyncIterable<readonly [ObjectVersion, OpenedMarketplaceFile]>> {
+  const { records, intake, sharing, rejectLimit } = deps;
+  const { claim, request, keys, signal } = options;
+  const reading = { request, keys, rejectLimit, signal };
+  const parts =
+    sharing &&
+    (await planParts(files, sharing, (version) =>
+      request.compressed === true
+        ? Promise.resolve(null)
+        : intake.marketplaceLayout(source.open(version)),
+    ));
+  if (!parts || !(await records.jobParts.haveOtherWorkers())) {
+    const open = (version: ObjectVersion) =>
+      openImportPart(intake, source, reading, { version, range: null, layout: null });
+    return openAhead(files, intake.filesAtOnce, open);
+  }
+  return openSharedFiles(deps, files, parts, {
+    claim,
+    keys: digestOfKeys(keys),
+    partsAtOnce: intake.filesAtOnce,
+    rejectLimit,
+    signal,
+    nameOf: source.nameOf,
+    open: (part) => openImportPart(intake, source, reading, part),
+  });
 }
 
 async function readOne(
@@ -184,7 +207,8 @@ function failed<T extends Omit<Reading, 'outcome'>>(soFar: T, problem: ImportPro
   return { ...soFar, outcome: 'failed' as const, problems: [...soFar.problems, problem] };
 }
 
-function noFiles(filePath: string): ImportProblem {
+function noFiles({ filePath, etag }: ImportRequest): ImportProblem {
+  if (etag !== null) return fileChanged(filePath);
   return wholeImportProblem(
     'no_files',
     `No object found at or under ${JSON.stringify(filePath)}. Upload the files, then queue the import again.`,

@@ -7,7 +7,13 @@ import { partnerPrefix } from '../../records/access/partners.ts';
 import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { type FileSource, openSharedSource, wrapSourceErrors } from '../worker/file-source.ts';
+import { bucketAccess } from '../worker/bucket-access.ts';
+import {
+  type FileSource,
+  findFiles,
+  openSharedSource,
+  wrapSourceErrors,
+} from '../worker/file-source.ts';
 import { RetryLater } from '../worker/job-handler.ts';
 
 export interface ImportSourceDependencies {
@@ -27,7 +33,7 @@ export async function openImportSource(
   if (request.pathType === pathType.partnerBucket) return openPartnerSource(deps, claim, request);
   const key = sharedBucketKey(partnerPrefix(claim.partnerId), request.filePath);
   // The path was validated on submission. If it is no longer valid, it matches no files.
-  return openSharedSource(deps.objects, typeof key === 'string' ? key : null);
+  return openSharedSource(deps.objects, typeof key === 'string' ? key : null, request.etag);
 }
 
 async function openPartnerSource(
@@ -39,10 +45,11 @@ async function openPartnerSource(
   // The path was validated on submission and cannot have changed since.
   if (place instanceof TributaryError) throw place;
   const credentials = await records.importLogs.credentials(claim.jobId);
-  const store = await openPartnerBucket(place.bucket, credentials);
+  const access = await bucketAccess(records, claim.partnerId, credentials);
+  const store = await openPartnerBucket(place.bucket, access);
   return {
-    files: () => wrapSourceErrors(store.find(place.path)),
-    open: (version) => wrapSourceErrors(store.open(version, 0)),
+    files: () => wrapSourceErrors(findFiles(store, place.path, request.etag)),
+    open: (version, offset = 0) => wrapSourceErrors(store.open(version, offset)),
     nameOf: (version) => `s3://${place.bucket}/${version.key}`,
     async failureOf(error) {
       if (error instanceof StorageFault) {

@@ -10,6 +10,7 @@ const reading: FileReading = {
   validRows: 2,
   problems: [],
   bytesRead: 5,
+  sums: { lines: 3, rows: 2, rejectedRows: 1, problems: [], failure: null },
 };
 
 async function* bytes(): AsyncGenerator<Uint8Array> {
