@@ -6,11 +6,15 @@ import { machineHas } from '../support/requirements.ts';
 import { describeWarehouse } from './warehouse.ts';
 import { signal } from './warehouse-bench.ts';
 
-describe.skipIf(!machineHas('clickhouse-server'))('on two shards', () => {
+/** Replicas take much longer, so the suite runs on them only with `TRIBUTARY_SOAK=1`. */
+const replicas = process.env.TRIBUTARY_SOAK === '1' && machineHas('zookeeper') ? [1, 2] : [1];
+const canRun = machineHas('clickhouse-server');
+
+describe.skipIf(!canRun).each(replicas)('on two shards of %i servers', (replicas) => {
   let cluster: ClickhouseCluster;
 
   beforeAll(async () => {
-    cluster = await startClickhouseCluster();
+    cluster = await startClickhouseCluster(replicas);
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 

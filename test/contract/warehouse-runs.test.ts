@@ -85,7 +85,7 @@ describe('a run file, read by DuckDB', () => {
       { firstRowGroup: 0, rowGroups: 1 },
       { firstRowGroup: 1, rowGroups: 2 },
     ]);
-  }, 60_000);
+  });
   afterAll(() => rm(directory, { recursive: true }));
 
   it('is a table with one non-null UUID column', async () => {

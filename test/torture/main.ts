@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { createHistory } from './history.ts';
 import { torture } from './torture.ts';
-import { startClusterWorld } from './world/cluster-world.ts';
+import { startClusterWorld, startReplicatedWorld } from './world/cluster-world.ts';
 import { startFilesWorld } from './world/files-world.ts';
 import type { World } from './world/world.ts';
 
 const usage =
-  'usage: npm run torture -- [--minutes 10] [--seed 1] [--engine files|clickhouse] [--without name] [--backups]';
+  'usage: npm run torture -- [--minutes 10] [--seed 1] [--engine files|clickhouse|replicas] [--without name] [--backups]';
 
 const starts: Readonly<Record<string, () => Promise<World>>> = {
   files: startFilesWorld,
-  clickhouse: startClusterWorld,
+  clickhouse: () => startClusterWorld(),
+  replicas: startReplicatedWorld,
 };
 
 /** Returns the exit code. */

@@ -8,6 +8,7 @@ import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { isServersAnswer } from './cluster/server-faults.ts';
 import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
+import { requireRuns } from './rows/current-runs.ts';
 import { runId } from './rows/run-ids.ts';
 import { devicesIn, runIdExpression, runNumberExpression, stagedRun, within } from './rows/sql.ts';
 import { runsPerProfile, writeProfiles } from './write-profiles.ts';
@@ -68,12 +69,14 @@ function profileWriting(engine: Engine): Parameters<typeof rewriteProfiles>[0] {
 
 /** Merges each list of runs into one run. */
 async function merge(
-  { cluster, records }: Engine,
+  engine: Engine,
   merges: readonly (readonly Run[])[],
   signal: AbortSignal,
 ): Promise<void> {
+  const { cluster, records } = engine;
   const options = { signal, timeoutMs: longTimeoutMs };
   const drop = merges.flat();
+  await requireRuns(engine, drop);
   const numbers = merges.flatMap((runs, i) => runs.map(() => i));
   await withMaintenanceBatch({ cluster, runFiles: records.runFiles }, async (batch) => {
     await cluster.onEach((shard) =>

@@ -1,4 +1,5 @@
-import { type ClusterAddress, type ClusterRecords, createCluster } from './cluster/cluster.ts';
+import type { ClusterAddress, ClusterRecords } from './cluster/cluster.ts';
+import { createReplicas } from './cluster/replicas.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { placeOf } from './rows/run-ids.ts';
 import { deviceTables } from './rows/sql.ts';
@@ -8,11 +9,10 @@ export async function countRuns(
   address: ClusterAddress,
   records: ClusterRecords,
 ): Promise<Map<string, number>> {
-  await using cluster = createCluster(address, records);
+  await using replicas = createReplicas(address, records);
   const ids = deviceTables.map((table) => `select run_id from ${table}`).join(' union all ');
-  const sums = await cluster.sums(`select run_id, count() from (${ids}) group by run_id`, {
-    timeoutMs: longTimeoutMs,
-  });
+  const sql = `select run_id, count() from (${ids}) group by run_id`;
+  const sums = await replicas.use((cluster) => cluster.sums(sql, { timeoutMs: longTimeoutMs }));
   return new Map(
     [...sums].map(([id, devices]) => {
       const { file, firstRowGroup } = placeOf(BigInt(id));

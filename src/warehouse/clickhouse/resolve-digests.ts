@@ -4,7 +4,7 @@ import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
 import { withCurrentRuns } from './rows/current-runs.ts';
-import { matchesDigest } from './rows/digests.ts';
+import { forEachDigests } from './rows/digests.ts';
 import { runIdExpression, stagedRun, within } from './rows/sql.ts';
 
 /** Hashes every stored device, once for as many digests as fit into a shard's memory. */
@@ -25,12 +25,12 @@ export function createResolveDigests(engine: Engine): Maintenance['resolveDigest
       async ({ gained, stored, known }) => {
         if (gained.length === 0 || stored.length === 0) return { add: [], drop: [] };
         return await withMaintenanceBatch({ cluster, runFiles }, async (batch) => {
-          for (const matches of matchesDigest(engine, gained)) {
-            await executeAll(`
+          await forEachDigests(engine, gained, signal, (matches) =>
+            executeAll(`
               insert into loaded_row (batch, removes, list, device)
               select toUInt64(${batch}), toUInt8(0), toUInt32(0), device from run_device
-              where ${within(stored)} and ${matches} group by device`);
-          }
+              where ${within(stored)} and ${matches} group by device`),
+          );
           const matched = `select device from loaded_row where batch = ${batch}`;
           const isKnown = `device in (
             select device from run_device where ${within(known)} and device in (${matched})

@@ -6,7 +6,7 @@ import type { Maintenance, SegmentPart } from '../port.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
-import { withCurrentRuns } from './rows/current-runs.ts';
+import { requireRuns, withCurrentRuns } from './rows/current-runs.ts';
 import { passesOver } from './rows/passes.ts';
 import { runId, runIdOf } from './rows/run-ids.ts';
 import { devicesIn, runIdExpression, runNumberExpression, stagedRun, within } from './rows/sql.ts';
@@ -74,6 +74,7 @@ async function findHeld(
     async (set) => {
       counts.clear();
       if (set.length === 0) return;
+      await requireRuns(engine, runs);
       for (const pass of await passesOver(devicesIn(set), engine)) {
         const found = await engine.cluster.sums(
           `select run_id, count() from run_device where ${within(runs)} and ${pass} and device in (
@@ -110,6 +111,7 @@ async function rewrite(
       () => removedRuns(engine, removed),
       (set) =>
         withMaintenanceBatch({ cluster, runFiles: records.runFiles }, async (batch) => {
+          await requireRuns(engine, drop);
           for (const pass of await passesOver(devicesIn(set), engine)) {
             const sql = `insert into run_device (run_id, device)
               select ${runIdExpression(batch, runNumberExpression(drop, numbers))}, device

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Maintenance } from '../port.ts';
-import type { Cluster } from './cluster/cluster.ts';
+import { allSettled, type Cluster } from './cluster/cluster.ts';
 import type { Engine } from './cluster/engine.ts';
+import type { EveryServer, Replicas } from './cluster/replicas.ts';
 import { longTimeoutMs, type Server } from './cluster/server.ts';
 import { batchOfFile, fileOfBatch, isBatchFile, placeOf, runIdOf } from './rows/run-ids.ts';
 import { type DeviceTable, deviceTables, withinBatch } from './rows/sql.ts';
 
 const batchesPerQuery = 500;
 const mutationPollMs = 20;
+/** ZooKeeper stores a mutation in a node of at most 1 MB. */
+const runsPerMutation = 20_000;
+/** How long a sweep waits for other replicas to delete rows. */
+const copyTimeoutMs = 60_000;
 /**
  * An empty batch without a row in PostgreSQL is remembered for this many grace periods. A frozen
  * worker may still write to it, and the sweep must find those rows.
@@ -16,21 +21,27 @@ const gracePeriodsToForget = 100;
 
 /**
  * Deletes the devices of unreferenced runs. It uses mutations, not lightweight deletes, because
- * those only hide rows and deleted data must leave the disk.
+ * those only hide rows and deleted data must leave the disk. Nothing is forgotten until every replica has
+ * deleted it; a replica that is down may still hold rows.
  */
-export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] {
-  const { runFiles } = records;
+export function createSweep(
+  replicas: Replicas,
+  runFiles: Engine['records']['runFiles'],
+): Maintenance['sweep'] {
   /** When a run was first found unreferenced. It may have been in use a moment before. */
   const unreferencedSince = new Map<string, number>();
 
   /** `removed` are the batches that nothing has used for the grace period. */
   async function sweepRuns(
+    { servers, absent }: EveryServer,
     graceSeconds: number,
     removed: ReadonlySet<number>,
     signal?: AbortSignal,
-  ): Promise<number> {
+  ): Promise<{ runs: number; isComplete: boolean }> {
+    let isComplete = absent.length === 0;
+    const on = { cluster: replicas.cluster(), servers };
     // Reads the shards before PostgreSQL, because a batch is recorded in PostgreSQL first.
-    const ages = await listBatches(cluster);
+    const ages = await listBatches(servers);
     const known = await runFiles.names();
     const unknown = [...ages.keys()].filter(
       (batch) => removed.has(batch) || !known.has(fileOfBatch(batch)),
@@ -43,7 +54,7 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
         firstRowGroups.map((firstRowGroup) => String(runIdOf({ file, firstRowGroup }))),
       ),
     );
-    const found = await findRuns(cluster, batches, signal);
+    const found = await findRuns(servers, batches, signal);
     const unreferenced = [...found.keys()].filter((id) => !used.has(id));
     const now = performance.now();
     forgetAllBut(unreferencedSince, unreferenced);
@@ -54,10 +65,14 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
     );
     for (const table of deviceTables) {
       const ids = expired.filter((id) => found.get(id) === table);
-      if (ids.length === 0) continue;
-      await deleteRows(cluster, table, `run_id in (${ids.join(', ')})`, signal);
-      for (const id of ids) unreferencedSince.delete(id);
+      for (let at = 0; at < ids.length; at += runsPerMutation) {
+        const some = ids.slice(at, at + runsPerMutation);
+        const condition = `run_id in (${some.join(', ')})`;
+        if (!(await deleteRows(on, table, condition, signal))) isComplete = false;
+        for (const id of some) unreferencedSince.delete(id);
+      }
     }
+    if (!isComplete) return { runs: expired.length, isComplete };
     const waiting = new Set([...unreferencedSince.keys()].map(batchOfRun));
     await runFiles.forgetDropped(withDropped.filter(({ file }) => !waiting.has(batchOfFile(file))));
 
@@ -66,22 +81,21 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
       (batch) => !occupied.has(batch) && ages.get(batch)! >= graceSeconds * gracePeriodsToForget,
     );
     if (forgettable.length > 0) {
-      await deleteRows(cluster, 'batch', `batch in (${forgettable.join(', ')})`, signal);
+      await deleteRows(on, 'batch', `batch in (${forgettable.join(', ')})`, signal);
     }
-    return expired.length;
+    return { runs: expired.length, isComplete };
   }
 
   /** Drops the rows of loads that have ended. */
-  async function sweepLoadedRows(): Promise<number> {
-    const partitions = await cluster.onEach(listPartitions);
+  async function sweepLoadedRows({ servers }: EveryServer): Promise<number> {
+    const partitions = await allSettled(servers.map(listPartitions));
     const loading = await runFiles.withoutRuns();
     const left = partitions.map((batches) =>
       batches.filter((batch) => !loading.has(fileOfBatch(Number(batch)))),
     );
-    const shards = await cluster.shards();
     for (const [i, batches] of left.entries()) {
       for (const batch of batches) {
-        await shards[i]!.execute(`alter table loaded_row drop partition ${batch}`);
+        await servers[i]!.execute(`alter table loaded_row drop partition ${batch}`);
       }
     }
     return left.flat().length;
@@ -89,10 +103,11 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
 
   return async (graceSeconds, signal) => {
     const removed = await runFiles.removeUnreferenced(graceSeconds);
-    const loads = await sweepLoadedRows();
+    const every = await replicas.every();
+    const loads = await sweepLoadedRows(every);
     const batches = new Set(removed.filter(isBatchFile).map(batchOfFile));
-    const runs = await sweepRuns(graceSeconds, batches, signal);
-    await runFiles.forgetRemoved(removed);
+    const { runs, isComplete } = await sweepRuns(every, graceSeconds, batches, signal);
+    if (isComplete) await runFiles.forgetRemoved(removed);
     return { files: removed.length, loads, runs };
   };
 }
@@ -107,19 +122,18 @@ function batchOfRun(id: string): number {
   return batchOfFile(placeOf(BigInt(id)).file);
 }
 
-/** Every batch that may have rows on a shard, and its age in seconds. */
-async function listBatches(cluster: Cluster): Promise<Map<number, number>> {
+/** Every batch that may have rows on a server, and its age in seconds. */
+async function listBatches(servers: readonly Server[]): Promise<Map<number, number>> {
   const ages = new Map<number, number>();
-  const listed = await cluster.onEach((shard) =>
-    shard.select('select batch, toUInt32(now()) - toUInt32(max(begun)) from batch group by batch'),
-  );
+  const sql = 'select batch, toUInt32(now()) - toUInt32(max(begun)) from batch group by batch';
+  const listed = await allSettled(servers.map((server) => server.select(sql)));
   for (const [batch, age] of listed.flat()) ages.set(Number(batch), Number(age));
   return ages;
 }
 
 /** The runs of the batches, each with its table. A batch of a profile has no other runs. */
 async function findRuns(
-  cluster: Cluster,
+  servers: readonly Server[],
   batches: readonly number[],
   signal?: AbortSignal,
 ): Promise<Map<string, DeviceTable>> {
@@ -131,46 +145,66 @@ async function findRuns(
       .map((batch) => `(${withinBatch(batch)})`);
     for (const table of deviceTables) {
       const sql = `select distinct run_id from ${table} where ${ranges.join(' or ')}`;
-      const ids = await cluster.onEach((shard) => shard.select(sql, options));
+      const ids = await allSettled(servers.map((server) => server.select(sql, options)));
       for (const [id = ''] of ids.flat()) found.set(id, table);
     }
   }
   return found;
 }
 
-async function listPartitions(shard: Server): Promise<string[]> {
-  const rows = await shard.select(
+async function listPartitions(server: Server): Promise<string[]> {
+  const rows = await server.select(
     "select distinct partition from system.parts where active and database = currentDatabase() and table = 'loaded_row'",
   );
   return rows.flat();
 }
 
 /**
- * Deletes rows and waits until they are gone. A mutation rewrites whole parts, so none is queued
- * behind an unfinished one, even of another process.
+ * Deletes rows and waits until they are gone. Returns whether they are gone from every server. A mutation
+ * rewrites whole parts, so none is queued behind an unfinished one, even of another process.
  */
 async function deleteRows(
-  cluster: Cluster,
+  { cluster, servers }: { cluster: Cluster; servers: readonly Server[] },
   table: string,
   condition: string,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const unfinished = `select count() from system.mutations where database = currentDatabase() and table = '${table}' and not is_done`;
+  const left = `select count() from ${table} where ${condition}`;
 
-  async function isIdle(shard: Server): Promise<boolean> {
-    const [row] = await shard.select(unfinished);
+  async function isNone(server: Server, sql: string): Promise<boolean> {
+    const [row] = await server.select(sql, { timeoutMs: longTimeoutMs });
     return row?.[0] === '0';
   }
 
+  async function pause(): Promise<void> {
+    await sleep(mutationPollMs, undefined, signal && { signal });
+  }
+
+  await cluster.onEach(async (shard) => {
+    if (await isNone(shard, unfinished)) return;
+    throw new Error(`${shard.name} has not finished an earlier delete`);
+  });
   const deadline = performance.now() + longTimeoutMs;
   await cluster.onEach(async (shard) => {
-    if (!(await isIdle(shard))) throw new Error(`${shard.name} has not finished an earlier delete`);
-  });
-  await cluster.onEach(async (shard) => {
     await shard.execute(`alter table ${table} delete where ${condition}`);
-    while (!(await isIdle(shard))) {
+    while (!(await isNone(shard, unfinished))) {
       if (performance.now() > deadline) throw new Error(`${shard.name} timed out deleting rows`);
-      await sleep(mutationPollMs, undefined, signal && { signal });
+      await pause();
     }
   });
+  // Another replica may not know of the mutation yet, so its rows are counted.
+  const copiesDeadline = performance.now() + copyTimeoutMs;
+  const chosen = await cluster.shards();
+  const others = servers.filter((server) => !chosen.includes(server));
+  const gone = await allSettled(
+    others.map(async (server) => {
+      while (!(await isNone(server, left))) {
+        if (performance.now() > copiesDeadline) return false;
+        await pause();
+      }
+      return true;
+    }),
+  );
+  return !gone.includes(false);
 }

@@ -5,10 +5,10 @@ import type { FoldChange, PendingFold } from '../../records/warehouse/universe.t
 import { createExclusiveFold } from '../exclusive-fold.ts';
 import type { FoldedUniverse } from '../port.ts';
 import { deserveProfile } from '../rewrite-profiles.ts';
-import type { Engine } from './cluster/engine.ts';
+import type { Engine, UseEngine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
-import { withCurrentRuns } from './rows/current-runs.ts';
+import { requireRows, withCurrentRuns } from './rows/current-runs.ts';
 import { passesOver } from './rows/passes.ts';
 import { type RunPlace, runIdOf } from './rows/run-ids.ts';
 import {
@@ -22,11 +22,12 @@ import {
 import { writeProfiles } from './write-profiles.ts';
 
 export function createUniverseFold(
-  engine: Engine,
+  { universe }: Pick<Engine['records'], 'universe'>,
+  use: UseEngine,
 ): (signal: AbortSignal) => Promise<FoldedUniverse> {
   return createExclusiveFold(
-    engine.records.universe,
-    (signal) => fold(engine, signal),
+    universe,
+    (signal) => use((engine) => fold(engine, signal)),
     (error) => error instanceof ManifestConflict,
   );
 }
@@ -45,7 +46,8 @@ async function fold(engine: Engine, signal: AbortSignal): Promise<FoldedUniverse
     },
     async () => {
       if (pending!.changes.length === 0) return { add: [], drop: [] };
-      const { bare } = pending!;
+      const { bare, dropped } = pending!;
+      await requireRows(cluster, dropped);
       const profiles = deserveProfile(engine, bare)
         ? await writeProfiles(engine, bare, held, signal)
         : [];

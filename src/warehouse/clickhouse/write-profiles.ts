@@ -4,6 +4,7 @@ import { keepRegistered } from '../keep-registered.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { beginBatch, devicesByRun } from './rows/batches.ts';
+import { requireRuns } from './rows/current-runs.ts';
 import { fileOfBatch, runId } from './rows/run-ids.ts';
 import { devicesIn, runIdExpression, runNumberExpression, stagedRun, within } from './rows/sql.ts';
 
@@ -30,12 +31,14 @@ export async function writeProfiles(
 
 /** In a batch of its own, as its run 0. */
 async function writeProfile(
-  { cluster, records, devicesPerShard }: Engine,
+  engine: Engine,
   sources: readonly Run[],
   held: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<StagedProfile> {
+  const { cluster, records, devicesPerShard } = engine;
   const { runFiles } = records;
+  await requireRuns(engine, sources);
   const batch = await beginBatch({ cluster, runFiles }, { jobId: null, attempt: null });
   const registration = held.use(keepRegistered(runFiles, fileOfBatch(batch)));
   const numbers = sources.map((_, number) => number);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { allOf } from '../../support/all-of.ts';
 import {
   type ClickhouseCluster,
@@ -8,7 +9,7 @@ import {
 import { type FaultyProxy, startFaultyProxy } from '../../support/faulty-proxy.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts';
-import { startSwift } from '../../support/swift-server.ts';
+import { sharedSwift } from '../../support/shared-swift.ts';
 import { launchRole, type RoleApart, startRole } from '../role-apart.ts';
 import { temporaryFolder } from '../service.ts';
 
@@ -35,7 +36,7 @@ export async function startFaultWorld(): Promise<FaultWorld> {
     starting,
     startOutsidePostgres(),
     startClickhouseCluster(),
-    startSwift(),
+    sharedSwift(inject('swiftSocket')),
   );
   const bucket = starting.use(await startFaultyProxy(swift.endpoint));
   const adminToken = randomBytes(32).toString('hex');

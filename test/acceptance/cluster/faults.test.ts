@@ -17,7 +17,7 @@ const newDevices = 8_000;
 /** Less than the size of a file, more than that of a listing. */
 const heldAfterBytes = 150_000;
 /** Each look asks all servers. */
-const patience = { timeout: 15_000, interval: 250 };
+const patience = { timeout: 60_000, interval: 250 };
 /** Of five jobs in each lane. */
 const orderRounds = 2;
 const laneNames = ['red', 'blue', 'green', 'grey'];

@@ -14,7 +14,7 @@ interface LaneFile {
 /** A partner with an attribute and an audience. Queued changes apply to the model at once. */
 export type Lane = Awaited<ReturnType<typeof createLane>>;
 
-const endsWithinMs = 40_000;
+const endsWithinMs = 120_000;
 
 export async function createLane(world: FaultWorld, model: Model, name: string) {
   const api = apiOf(world);

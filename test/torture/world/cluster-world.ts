@@ -32,15 +32,20 @@ import type { Fault, World } from './world.ts';
 
 const warehouseDatabase = 'torture';
 
+/** The same with two replicas of each shard. */
+export function startReplicatedWorld(): Promise<World> {
+  return startClusterWorld(2);
+}
+
 /** Separate processes on PostgreSQL, OpenStack Swift and two shards of ClickHouse. */
-export async function startClusterWorld(): Promise<World> {
+export async function startClusterWorld(replicas = 1): Promise<World> {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-torture-'));
   await chmod(folder, 0o711);
   const [database, warehouse, swift] = await allOf(
     starting,
     keepPostgres(join(folder, 'database')),
-    startClickhouseCluster(),
+    startClickhouseCluster(replicas),
     startSwift(),
   );
   const relay = starting.use(await startRelay(database.url));
@@ -96,8 +101,7 @@ export async function startClusterWorld(): Promise<World> {
       kill('API and worker', api.find, one.find),
       kill('PostgreSQL', database.server),
       kill('all', one.find, other.find, api.find, database.server),
-      killShard(warehouse, 0),
-      killShard(warehouse, 1),
+      ...warehouse.folders.map((_, server) => killShard(warehouse, server)),
     ],
     outages: [
       freezing('worker', one.find, longFreezeMs),
@@ -112,6 +116,7 @@ export async function startClusterWorld(): Promise<World> {
       stopping('API', api, 'process'),
       ...relayFaults(relay),
       freezeShard(warehouse),
+      ...replicaFaults(warehouse, warehouseDatabase),
       ...bucketFaults('the bucket', bucket),
       ...(clock ? clockFaults(clock) : []),
     ],
@@ -129,26 +134,75 @@ export async function startClusterWorld(): Promise<World> {
   };
 }
 
-function killShard(warehouse: ClickhouseCluster, shard: number): Fault {
+function killShard(warehouse: ClickhouseCluster, server: number): Fault {
   return {
-    name: `kill shard ${shard}`,
+    name: `kill ClickHouse server ${server}`,
     async inject() {
-      await warehouse.kill(shard);
-      await warehouse.start(shard);
+      await warehouse.kill(server);
+      await warehouse.start(server);
     },
   };
 }
 
 function freezeShard(warehouse: ClickhouseCluster): Fault {
   return {
-    name: 'freeze a shard',
+    name: 'freeze a ClickHouse server',
     async inject(random) {
-      const shard = random(2);
-      warehouse.freeze(shard);
+      const server = random(warehouse.folders.length);
+      warehouse.freeze(server);
       await sleep(shortFreezeMs);
-      warehouse.unfreeze(shard);
+      warehouse.unfreeze(server);
     },
   };
+}
+
+/** Faults of one server that the other replica of its shard makes up for. */
+function replicaFaults(warehouse: ClickhouseCluster, database: string): Fault[] {
+  const { proxy } = warehouse;
+  if (!proxy) return [];
+  return [
+    {
+      name: 'cut off a ClickHouse server',
+      async inject() {
+        proxy.answerAll('silence');
+        await sleep(longFreezeMs);
+        proxy.answerAll(null);
+      },
+    },
+    {
+      name: 'switch off a ClickHouse server',
+      async inject(random) {
+        const server = random(warehouse.folders.length);
+        await warehouse.kill(server);
+        await sleep(longFreezeMs);
+        await warehouse.start(server);
+      },
+    },
+    {
+      name: 'replace a ClickHouse server by an empty one',
+      async inject(random) {
+        const server = random(warehouse.folders.length);
+        await warehouse.kill(server);
+        // If the other is behind, the rows would be lost for good.
+        if (await hasAllInserts(warehouse, database, server ^ 1)) await warehouse.empty(server);
+        await warehouse.start(server);
+      },
+    },
+  ];
+}
+
+async function hasAllInserts(
+  warehouse: ClickhouseCluster,
+  database: string,
+  server: number,
+): Promise<boolean> {
+  await using connections = new AsyncDisposableStack();
+  const servers = warehouse.servers(database).map((each) => connections.use(each));
+  const found = await servers[server]!.select(
+    `select max(is_readonly), sum(inserts_in_queue), sum(log_max_index >= log_pointer and log_max_index > 0)
+    from system.replicas where database = currentDatabase()`,
+  ).catch(() => []);
+  return found[0]?.every((value) => value === '0') ?? false;
 }
 
 function relayFaults(relay: Relay): Fault[] {

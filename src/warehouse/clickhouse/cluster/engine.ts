@@ -1,6 +1,9 @@
 import type { Records } from '../../../records/records.ts';
 import type { Cluster } from './cluster.ts';
 
+/** Runs work on one server of each shard, and again on others if one of them fails or is behind. */
+export type UseEngine = <T>(work: (engine: Engine) => Promise<T>) => Promise<T>;
+
 /** The dependencies of every operation of the engine. */
 export interface Engine {
   readonly cluster: Cluster;

@@ -14,13 +14,17 @@ const transientCodes = new Set([
   202, // too many simultaneous queries
   209, // socket timeout, between shards
   210, // network error, between shards
-  242, // table is read only
+  225, // no ZooKeeper
+  242, // table is read only: the server lost its connection to ZooKeeper
+  244, // unexpected answer of ZooKeeper
   252, // too many parts
   279, // no replica of a shard answers
   291, // not this user's database
+  319, // ZooKeeper's answer to an insert was lost
   394, // query was cancelled: the server shuts down
   497, // the user lacks a grant
   516, // wrong user or password
+  999, // ZooKeeper's connection failed
 ]);
 const memoryLimit = 241;
 /** Old and current servers' messages when other queries used the memory. */
@@ -58,6 +62,16 @@ export function translateError(error: unknown, server: string): unknown {
 /** Whether a translated error is a server's answer, and not a failed connection. */
 export function isServersAnswer(error: unknown): boolean {
   return error instanceof Error && serverCodeOf(error.cause) !== undefined;
+}
+
+/** The answers of a server that must not be used for now, although it answers. */
+const lostCodes = new Set([60, 81, 225, 242, 244, 319, 394, 999]);
+
+/** Whether an error says that the server itself failed, so that another replica may succeed. */
+export function isServerLost(error: unknown): boolean {
+  if (codeOf(error) !== 'unavailable' || !(error instanceof Error)) return false;
+  const code = serverCodeOf(error.cause);
+  return code === undefined || lostCodes.has(code);
 }
 
 function isMemoryUsedByOthers(code: number, error: unknown): boolean {

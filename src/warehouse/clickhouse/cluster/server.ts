@@ -16,15 +16,23 @@ export interface QueryOptions {
   readonly settings?: Settings;
 }
 
+export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** One ClickHouse server. Every query has a timeout, on the server as well. */
 export interface Server extends AsyncDisposable {
   /** Host and port, for messages. */
   readonly name: string;
   /** Returns the rows of a short result, each as its cells. */
   select(sql: string, options?: QueryOptions): Promise<string[][]>;
+  /** Runs a select that names a binary format. Waits after each chunk of the result. */
+  read(
+    sql: string,
+    take: (bytes: Uint8Array) => Promise<void>,
+    options?: QueryOptions,
+  ): Promise<void>;
   execute(sql: string, options?: QueryOptions): Promise<void>;
   /** Runs an insert that names a format, with the bytes in that format. */
-  insert(sql: string, chunks: Iterable<Uint8Array>, options?: QueryOptions): Promise<void>;
+  insert(sql: string, chunks: Chunks, options?: QueryOptions): Promise<void>;
 }
 
 const defaultTimeoutMs = 10_000;
@@ -32,7 +40,7 @@ const defaultTimeoutMs = 10_000;
 export const longTimeoutMs = 60 * 60 * 1000;
 const killTimeoutMs = 2_000;
 /** How often the server is pinged during a long query. */
-const pingEveryMs = 10_000;
+const pingEveryMs = 5_000;
 
 type Settings = Readonly<Record<string, number | string>>;
 
@@ -57,6 +65,8 @@ const completeResults: Settings = {
   timeout_overflow_mode: 'throw',
   empty_result_for_aggregation_by_empty_set: 0,
   extremes: 0,
+  // A replicated table would drop a block that equals an earlier one.
+  insert_deduplicate: 0,
 };
 
 export function createServer({ url, username, password }: ServerAddress, database: string): Server {
@@ -140,6 +150,22 @@ export function createServer({ url, username, password }: ServerAddress, databas
       });
       const lines = text.split('\n').slice(0, -1);
       return lines.map((line) => line.split('\t'));
+    },
+    async read(sql, take, options = {}) {
+      // Not an error of the server, so it is not translated.
+      let failure: { readonly cause: unknown } | undefined;
+      await send(options, async (params) => {
+        const { stream } = await client.exec({ ...params, query: sql });
+        for await (const bytes of stream as AsyncIterable<Uint8Array>) {
+          try {
+            await take(bytes);
+          } catch (cause) {
+            failure = { cause };
+            break;
+          }
+        }
+      });
+      if (failure) throw failure.cause;
     },
     async execute(sql, options = {}) {
       await send(options, (params) => client.command({ ...params, query: sql }));

@@ -1,33 +1,41 @@
 import type { Run } from '../../../records/warehouse/manifest.ts';
 import type { Suppressed } from '../../port.ts';
+import type { ScratchSpace } from '../../runs/load/memory/scratch-space.ts';
+import { type Extents, writeSlot } from '../../runs/load/memory/slots.ts';
 import type { Engine } from '../cluster/engine.ts';
 import { longTimeoutMs } from '../cluster/server.ts';
 import { withCurrentRuns } from '../rows/current-runs.ts';
-import { matchesDigest } from '../rows/digests.ts';
+import { answersFor } from '../rows/device-answers.ts';
+import { packDevices } from '../rows/device-text.ts';
+import { forEachDigests } from '../rows/digests.ts';
 import { passesOver } from '../rows/passes.ts';
-import { noList } from '../rows/row-block.ts';
-import { within } from '../rows/sql.ts';
-import type { StagingInput } from './staging-input.ts';
+import { noList, within } from '../rows/sql.ts';
 
 /** Instead of whether a row removes its device: the device is left out. */
 const leftOut = 2;
 
-/** A condition that excludes devices that were left out. */
-export function isNotLeftOut(batch: number, pass: string): string {
-  return `device not in (
-    select device from loaded_row where batch = ${batch} and ${pass} and removes = ${leftOut}
-  )`;
+/** Devices that are left out, ascending. */
+export interface LeftOut {
+  readonly devices: number;
+  readonly extents: Extents;
 }
 
-/**
- * Adds a row for each loaded device that is suppressed. The statements that stage the load then ignore
- * the device. Returns how many such devices there are.
- */
-export async function leaveOut(
+export const nothingLeftOut: LeftOut = { devices: 0, extents: new Int32Array(0) };
+
+/** The batch whose loaded rows are examined, and how many there are. */
+interface Examined {
+  readonly batch: number;
+  readonly rows: number;
+  readonly scratch: ScratchSpace;
+  readonly signal: AbortSignal;
+}
+
+/** Finds the loaded devices that are suppressed. Adds a row for each of them, and reads these rows. */
+export async function findLeftOut(
   engine: Engine,
-  { batch, rows, signal }: StagingInput,
+  { batch, rows, scratch, signal }: Examined,
   { plain, digests, known }: Suppressed,
-): Promise<number> {
+): Promise<LeftOut> {
   const { cluster, records } = engine;
   const options = { signal, timeoutMs: longTimeoutMs };
   const segments = [plain, digests, ...(known === null ? [] : [known])];
@@ -52,27 +60,43 @@ export async function leaveOut(
         if (of(digests).length === 0) continue;
         const isNew = of(known).length > 0 ? `and device not in (${heldBy(of(known), pass)})` : '';
         const left = `select device ${loaded(pass)} and removes < ${leftOut} ${isNew} group by device`;
-        for (const matches of matchesDigest(engine, of(digests))) {
-          await mark(`select device from (${left}) where ${matches}`);
-        }
+        await forEachDigests(engine, of(digests), signal, (matches) =>
+          mark(`select device from (${left}) where ${matches}`),
+        );
       }
     },
   );
-  let devices = 0;
-  for (const pass of passes) {
-    const counts = await cluster.sums(
-      `select 'devices', count() from (
-        select device ${loaded(pass)} and removes = ${leftOut} group by device
-      )`,
-      options,
-    );
-    devices += counts.get('devices') ?? 0;
+  let marks = 0;
+  for (const shard of await cluster.onEach((shard) =>
+    shard.select(`select count() ${loaded('1')} and removes = ${leftOut}`, options),
+  )) {
+    marks += Number(shard[0]?.[0]);
   }
-  return devices;
+  return marks === 0 ? nothingLeftOut : await readMarks();
 
   /** Loaded devices that the runs contain. */
   function heldBy(runs: readonly Run[], pass: string): string {
     return `select device from run_device where ${within(runs)} and ${pass}
       and device in (select device ${loaded(pass)})`;
+  }
+
+  /** Reads the devices answer by answer and keeps them like the lists of the load. */
+  async function readMarks(): Promise<LeftOut> {
+    const extents: number[] = [];
+    let devices = 0;
+    for (const isOfAnswer of answersFor(marks)) {
+      const sql = `select lower(hex(device)) ${loaded(isOfAnswer)} and removes = ${leftOut} group by device`;
+      const found = await cluster.onEach((shard) => shard.select(sql, options));
+      const ascending = found.flat(2).sort();
+      devices += ascending.length;
+      const words = packDevices(ascending);
+      const slots = await scratch.takeSlots(Math.ceil(words.length / scratch.slotWords));
+      for (const [i, slot] of slots.entries()) {
+        const some = words.subarray(i * scratch.slotWords, (i + 1) * scratch.slotWords);
+        writeSlot(scratch.handle(), slot, some);
+        extents.push(slot, 0, some.length);
+      }
+    }
+    return { devices, extents: Int32Array.from(extents) };
   }
 }

@@ -1,98 +1,68 @@
-import type { RowBatch } from '../../../domain/row-batch.ts';
-import { type Load, type LoadAttempt, LoadTooLarge } from '../../port.ts';
+import type { DiskReserve } from '../../../domain/disk-reserve.ts';
+import type { Load, LoadAttempt } from '../../port.ts';
+import { type GatheredRows, type Gathering, gatherRows } from '../../runs/load/gather-rows.ts';
+import { createLoadMemory, loadLimits } from '../../runs/load/load-memory.ts';
+import { createLoaderThreads } from '../../runs/load/loader-threads.ts';
 import type { Engine } from '../cluster/engine.ts';
-import { beginBatch, dropLoadedRows } from '../rows/batches.ts';
-import { createRowBlock } from '../rows/row-block.ts';
 import { stageRows } from './stage.ts';
+import type { ShardTasks } from './tasks/shard-tasks.ts';
 
-const insertTimeoutMs = 120_000;
-/** A small load has one block, of 0.6 MB. */
-const rowsPerSmallBlock = 20_000;
+/** The threads, memory and disk space of loads. */
+export interface LoadingOptions {
+  /** Gets the spill files of loads that exceed the memory. */
+  readonly directory: string;
+  readonly reserve: DiskReserve;
+  readonly threads: number;
+  /** Memory budget shared by all loads; beyond it they spill to disk. */
+  readonly memoryBytes: number;
+  /** How many jobs load at the same time. */
+  readonly lanes: number;
+  /** How many jobs with small loads may run beside them. */
+  readonly smallLanes?: number;
+}
 
-/**
- * Sends rows to the shards block by block; while one block is sent, the next is filled.
- * Sending a row twice is harmless because the rows of a load are a set.
- */
-export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: number): Load {
-  const { cluster, records } = engine;
-  const deps = { cluster, runFiles: records.runFiles };
-  const disposed = new AbortController();
-  let batch: Promise<number> | undefined;
-  const blockRows = owner.mustBeSmall ? rowsPerSmallBlock : rowsPerBlock;
-  let filling = createRowBlock(blockRows);
-  let spare = createRowBlock(blockRows);
-  let rows = 0;
-  // Row batches are processed one at a time, in order.
-  let taken: Promise<void> = Promise.resolve();
-  let sent: Promise<void> = Promise.resolve();
+interface Loader extends AsyncDisposable {
+  beginLoad(attempt: LoadAttempt): Load;
+}
 
-  async function send(block: typeof filling, number: number): Promise<void> {
-    const shards = await cluster.shards();
-    // Any shard forwards rows to the others. Loads use different entry shards to share that work.
-    const entry = shards[number % shards.length]!;
-    await entry.insert(
-      `insert into ${cluster.loadedTable} (batch, removes, list, device) format Native`,
-      block.chunks(number),
-      {
-        signal: disposed.signal,
-        timeoutMs: insertTimeoutMs,
-        // Wait until every shard has its rows, and do not drop a block that equals an earlier one.
-        settings: { insert_distributed_sync: 1, insert_deduplicate: 0 },
-      },
-    );
-    block.empty();
+const programs = {
+  large: new URL('./tasks/shard-thread.ts', import.meta.url),
+  small: new URL('./tasks/small-shard-thread.ts', import.meta.url),
+};
+
+/** Loads that are sorted here, as those of run files are, and whose runs go to the shards. */
+export function createLoader(engineOf: () => Engine, options: LoadingOptions): Loader {
+  const { directory, reserve, lanes, smallLanes = 0 } = options;
+  // A load gathers its rows, and later devices that the shards have.
+  const limits = loadLimits(2 * lanes, 2 * smallLanes);
+  const { maxPartWords, arena } = createLoadMemory({ ...options, ...limits });
+  const threads = createLoaderThreads<ShardTasks>(options.threads, programs);
+
+  function gather(mustBeSmall: boolean): Gathering {
+    return gatherRows({ directory, reserve, threads, arena: arena(), mustBeSmall });
   }
 
-  async function sendFilled(): Promise<void> {
-    await sent;
-    batch ??= beginBatch(deps, owner);
-    rows += filling.rows;
-    sent = send(filling, await batch);
-    // The next caller that awaits `sent` gets the error.
-    sent.catch(() => {});
-    [filling, spare] = [spare, filling];
-  }
-
-  async function take(some: RowBatch): Promise<void> {
-    try {
-      for (let at = filling.add(some, 0); at < some.words.length; ) {
-        if (owner.mustBeSmall) throw new LoadTooLarge('the rows do not fit into one block');
-        await sendFilled();
-        at = filling.add(some, at);
-      }
-    } finally {
-      some.release();
-    }
+  function threadsFor({ isSmall }: GatheredRows) {
+    return isSmall ? { ...threads, pool: threads.smallPool } : threads;
   }
 
   return {
-    add(some) {
-      taken = taken.then(
-        () => take(some),
-        (error) => {
-          some.release();
-          throw error;
+    beginLoad(owner) {
+      const gathering = gather(owner.mustBeSmall ?? false);
+      return {
+        add: gathering.add,
+        async stage(meaning, signal) {
+          signal.throwIfAborted();
+          const shared = { threadsFor, maxPartWords, gather: () => gather(false) };
+          // Rows are on the servers that the engine chooses. If one fails, the job starts over.
+          const engine = engineOf();
+          return await gathering.finish((gathered) =>
+            stageRows(engine, { ...gathered, ...shared, owner, meaning, signal }),
+          );
         },
-      );
-      taken.catch(() => {});
-      return taken;
+        [Symbol.asyncDispose]: () => gathering[Symbol.asyncDispose](),
+      };
     },
-    async stage(meaning, signal) {
-      signal.throwIfAborted();
-      await taken;
-      if (filling.rows > 0) await sendFilled();
-      await sent;
-      if (batch === undefined) {
-        return { uniqueDevices: 0, suppressedDevices: 0, change: { add: [], drop: [] } };
-      }
-      const staging = { owner, batch: await batch, rows, meaning, signal, leftOut: 0 };
-      return await stageRows(engine, staging);
-    },
-    async [Symbol.asyncDispose]() {
-      disposed.abort(new Error('the load was cancelled'));
-      await Promise.allSettled([taken, sent]);
-      const begun = await batch?.catch(() => undefined);
-      if (begun !== undefined) await dropLoadedRows(cluster, begun);
-    },
+    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   };
 }

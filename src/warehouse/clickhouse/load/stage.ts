@@ -1,99 +1,196 @@
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
-import type { StagedLoad } from '../../port.ts';
+import type { ThreadPool } from '../../../threads/thread-pool.ts';
+import type { LoadAttempt, LoadMeaning, StagedLoad } from '../../port.ts';
+import type { GatheredRows, Gathering } from '../../runs/load/gather-rows.ts';
+import { changedSegments } from '../../runs/load/list-store.ts';
+import { checkNumbers } from '../../runs/load/parallel-scatter.ts';
+import { type SortedRows, sortParts } from '../../runs/load/sort-parts.ts';
+import { splitLargeParts } from '../../runs/load/split-large-parts.ts';
+import { addedDevices, allDevices, type ListLayout } from '../../runs/load/tasks/collect-lists.ts';
 import type { Engine } from '../cluster/engine.ts';
-import { longTimeoutMs } from '../cluster/server.ts';
-import { beginBatch, devicesByRun } from '../rows/batches.ts';
+import { beginBatch, devicesByRun, dropLoadedRows } from '../rows/batches.ts';
 import { withCurrentRuns } from '../rows/current-runs.ts';
-import { passesOver } from '../rows/passes.ts';
-import { placeOf, runIdOf, runsPerBatch } from '../rows/run-ids.ts';
-import { stagedRun } from '../rows/sql.ts';
-import { inspectRows, type LoadedRows } from './inspect-rows.ts';
-import { leaveOut } from './leave-out.ts';
-import { additionsFrom, lossesFrom, remaindersFrom } from './stage-sql.ts';
-import { listOfEveryRow, type NumberedRun, type StagingInput } from './staging-input.ts';
+import { placeOf, runId, runsPerBatch } from '../rows/run-ids.ts';
+import { noList, stagedRun } from '../rows/sql.ts';
+import { findLeftOut, type LeftOut, nothingLeftOut } from './leave-out.ts';
+import { checkLoadedRows, missingRows } from './loaded-rows.ts';
+import { readHeld } from './read-held.ts';
+import type { NumberedRun } from './removal-sql.ts';
+import { type ListRows, loadedRows, runRows } from './row-table.ts';
+import { type HeldLists, type SendContext, sendLists } from './send-lists.ts';
+import { shortenRuns } from './shorten-runs.ts';
+import type { ShardTasks } from './tasks/shard-tasks.ts';
 
-/**
- * Turns loaded rows into runs. A device's rows and all runs that contain it are on the same shard,
- * so each shard works alone and returns only counts.
- */
-export async function stageRows(engine: Engine, input: StagingInput): Promise<StagedLoad> {
-  const { cluster, records } = engine;
-  const { meaning, owner } = input;
-  const loaded = await inspectRows(engine, input);
-  const leftOut = meaning.suppressed ? await leaveOut(engine, input, meaning.suppressed) : 0;
-  const staging = { ...input, leftOut };
-  const changed = loaded.changedSegments(meaning);
-  const lists = new Map(changed.map((number) => [meaning.segmentIds[number]!, number]));
-  if (meaning.everyRow !== null) lists.set(meaning.everyRow, listOfEveryRow(meaning));
-
-  let batch = staging.batch;
-  let isFirst = true;
-  const change = await withCurrentRuns(
-    engine,
-    () => records.manifest.runsOf([...lists.keys()]),
-    async (runs) => {
-      // A new batch, because rows of an earlier try must not be counted.
-      if (!isFirst) batch = await beginBatch({ cluster, runFiles: records.runFiles }, owner);
-      isFirst = false;
-      const held = runs.map((run) => ({ run, list: lists.get(run.segmentId)! }));
-      return await stageInto(engine, staging, loaded, held, batch);
-    },
-  );
-  return { uniqueDevices: loaded.uniqueDevices - leftOut, suppressedDevices: leftOut, change };
+export interface Staging extends GatheredRows {
+  /** The threads for these rows: few rows must not wait for the tasks of large loads. */
+  threadsFor(rows: GatheredRows): { readonly pool: ThreadPool<ShardTasks>; nextId(): number };
+  readonly maxPartWords: number;
+  /** Gathers other rows, beside those of the load. */
+  gather(): Gathering;
+  readonly owner: LoadAttempt;
+  readonly meaning: LoadMeaning;
+  readonly signal: AbortSignal;
 }
 
-async function stageInto(
-  engine: Engine,
-  staging: StagingInput,
-  loaded: LoadedRows,
-  held: readonly NumberedRun[],
-  batch: number,
-): Promise<StagedLoad['change']> {
-  const { meaning, rows, signal } = staging;
-  const isReplacing = meaning.mode === 'replace';
-  const passes = await passesOver(rows, engine);
-  const options = { signal, timeoutMs: longTimeoutMs };
+/**
+ * Turns rows into runs on the shards. The rows are sorted and deduplicated here. If their segments have runs, or
+ * devices are suppressed, the shards get the devices of the load once, and return those that they hold. The
+ * remaining devices go straight into runs. A device and all runs that contain it are on the same shard.
+ */
+export async function stageRows(engine: Engine, staging: Staging): Promise<StagedLoad> {
+  const { cluster, records } = engine;
+  const { rows, scratch, owner, meaning, signal } = staging;
+  const { segmentIds, everyRow, suppressed } = meaning;
+  checkNumbers(rows, meaning);
+  if (rows.parts.length === 0) {
+    return { uniqueDevices: 0, suppressedDevices: 0, change: { add: [], drop: [] } };
+  }
+  const { removals } = rows;
+  // Without removals, the devices that rows add are all devices.
+  const added = everyRow !== null;
+  const lists = { segments: segmentIds.length, removals, added, all: removals || !added };
+  const sorted = await sort(staging, lists);
+  const { pool } = staging.threadsFor(staging);
+  const sending = { cluster, pool, scratch, stored: sorted.lists, signal };
 
-  async function insertAll(sql: (pass: string) => string): Promise<void> {
-    for (const pass of passes) {
-      await engine.cluster.onEach((shard) => shard.execute(sql(pass), options));
-    }
+  const batches: Promise<number>[] = [];
+  function newBatch(): Promise<number> {
+    const batch = beginBatch({ cluster, runFiles: records.runFiles }, owner);
+    batches.push(batch);
+    return batch;
   }
 
-  const shortened = isReplacing || !loaded.hasRemovals ? [] : await findShortened();
-  if (listOfEveryRow(meaning) + 1 + shortened.length > runsPerBatch) {
-    throw new RangeError(`a load can change at most ${runsPerBatch} runs`);
-  }
-  await insertAll((pass) => additionsFrom(staging, isReplacing ? [] : held, { batch, pass }));
-  if (shortened.length > 0) {
-    await insertAll((pass) => remaindersFrom(staging, shortened, { batch, pass }));
-  }
-  const drop = (isReplacing ? held : shortened).map(({ run }) => run);
-  return { add: await findRuns(), drop };
-
-  /** Finds the runs that lose devices. */
-  async function findShortened(): Promise<NumberedRun[]> {
-    const named = held.filter(({ list }) => list !== listOfEveryRow(meaning));
-    if (named.length === 0) return [];
-    const losing = new Set<string>();
-    for (const pass of passes) {
-      const counts = await engine.cluster.sums(lossesFrom(staging, named, pass), options);
-      for (const id of counts.keys()) losing.add(id);
-    }
-    return named.filter(({ run }) => losing.has(String(runIdOf(run))));
+  /** Sends the devices of the load to the shards, as loaded rows of the first batch, once. */
+  let sent: Promise<number> | undefined;
+  async function sendDevices(): Promise<number> {
+    const batch = await newBatch();
+    const list = lists.all ? allDevices(lists) : addedDevices(lists);
+    const all = new Map([[list, { number: noList, removes: false }]]);
+    const { extents: leftOut } = nothingLeftOut;
+    await sendLists(sending, { table: loadedRows, batch, lists: all, leftOut });
+    return batch;
   }
 
-  /** Lists the runs that the shards now have in the batch. */
-  async function findRuns(): Promise<StagedRun[]> {
-    const counts = await devicesByRun(engine.cluster, batch, signal);
-    const segmentOf = [
-      ...meaning.segmentIds,
-      meaning.everyRow,
-      ...shortened.map(({ run }) => run.segmentId),
-    ];
-    return [...counts].map(([id, devices]) => {
-      const { firstRowGroup } = placeOf(BigInt(id));
-      return stagedRun(BigInt(id), segmentOf[firstRowGroup]!, devices);
+  async function withDevices<T>(work: (batch: number) => Promise<T>): Promise<T> {
+    sent ??= sendDevices();
+    const batch = await sent;
+    const outcome = await work(batch);
+    await checkLoadedRows(engine, { batch, kind: 'devices', rows: sorted.devices }, signal);
+    return outcome;
+  }
+
+  async function leaveOut(): Promise<LeftOut> {
+    if (!suppressed) return nothingLeftOut;
+    const { length } = await records.manifest.runsOf([suppressed.plain, suppressed.digests]);
+    if (length === 0) return nothingLeftOut;
+    return await withDevices((batch) =>
+      findLeftOut(engine, { batch, rows: sorted.devices, scratch, signal }, suppressed),
+    );
+  }
+
+  /** The devices of each list that the runs hold. */
+  async function listHeld(
+    held: readonly NumberedRun[],
+    gathering: Gathering,
+  ): Promise<HeldLists | null> {
+    if (held.length === 0) return null;
+    await withDevices((batch) =>
+      readHeld(engine, held, { batch, devices: sorted.devices }, gathering, signal),
+    );
+    return await gathering.finish(async (gathered) => {
+      const layout = { segments: lists.segments + 1, removals: false };
+      const { lists: stored } = await sort({ ...staging, ...gathered }, layout);
+      return { scratch: gathered.scratch, stored };
     });
   }
+
+  try {
+    const leftOut = await leaveOut();
+    const numberOf = new Map(
+      changedSegments(sorted.lists).map((number) => [segmentIds[number]!, number]),
+    );
+    if (everyRow !== null) numberOf.set(everyRow, listOfEveryRow(meaning));
+    let tries = 0;
+    const change = await withCurrentRuns(
+      engine,
+      () => records.manifest.runsOf([...numberOf.keys()]),
+      async (runs) => {
+        const held = runs.map((run) => ({ run, list: numberOf.get(run.segmentId)! }));
+        await using gathering = staging.gather();
+        const known = meaning.mode === 'replace' ? null : await listHeld(held, gathering);
+        // A new batch for another try, because rows of the first one must not be counted.
+        const batch = await (tries++ === 0 && batches[0] ? batches[0] : newBatch());
+        return await writeRuns(engine, meaning, sending, { batch, held, known, leftOut });
+      },
+    );
+    return {
+      uniqueDevices: sorted.devices - leftOut.devices,
+      suppressedDevices: leftOut.devices,
+      change,
+    };
+  } finally {
+    if (sent || removals) {
+      for (const begun of await Promise.allSettled(batches)) {
+        if (begun.status === 'fulfilled') await dropLoadedRows(cluster, begun.value);
+      }
+    }
+  }
+}
+
+function sort(staging: Staging, lists: ListLayout): Promise<SortedRows> {
+  const { rows } = staging;
+  const context = { ...staging, threads: staging.threadsFor(staging), file: null };
+  const parts = { parts: splitLargeParts(context, rows), areShort: rows.areShort };
+  return sortParts(context, parts, lists, null, null);
+}
+
+/** The rows of each segment form a list with its number. The list of all rows comes after them. */
+function listOfEveryRow({ segmentIds }: LoadMeaning): number {
+  return segmentIds.length;
+}
+
+interface RunsToWrite {
+  readonly batch: number;
+  /** The runs that the segments have. */
+  readonly held: readonly NumberedRun[];
+  /** The devices of the load that these runs hold, by number; null if they do not matter. */
+  readonly known: HeldLists | null;
+  readonly leftOut: LeftOut;
+}
+
+async function writeRuns(
+  engine: Engine,
+  { segmentIds, everyRow, mode }: LoadMeaning,
+  sending: SendContext,
+  { batch, held, known, leftOut: { extents: leftOut } }: RunsToWrite,
+): Promise<StagedLoad['change']> {
+  const { signal, stored } = sending;
+  const ofEveryRow = segmentIds.length;
+  const named = held.filter(({ list }) => list !== ofEveryRow);
+  const first = ofEveryRow + 1;
+  const shortened =
+    mode === 'replace'
+      ? []
+      : await shortenRuns(engine, sending, { batch, held: named, first, leftOut });
+  if (first + shortened.length > runsPerBatch) {
+    throw new RangeError(`a load can change at most ${runsPerBatch} runs`);
+  }
+  const lists = new Map<number, ListRows>(
+    segmentIds.map((_, number) => [number, { number, removes: false }]),
+  );
+  if (everyRow !== null) {
+    lists.set(addedDevices(stored.lists), { number: ofEveryRow, removes: false });
+  }
+  const written = await sendLists(sending, { table: runRows, batch, lists, leftOut, held: known });
+  const counts = await devicesByRun(engine.cluster, batch, signal);
+  for (const [list, { number }] of lists) {
+    const found = counts.get(String(runId(batch, number))) ?? 0;
+    if (found !== written.get(list)) throw missingRows(found, written.get(list)!);
+  }
+  const segmentOf = [...segmentIds, everyRow, ...shortened.map(({ run }) => run.segmentId)];
+  const add = [...counts].map(([id, devices]): StagedRun => {
+    const { firstRowGroup } = placeOf(BigInt(id));
+    return stagedRun(BigInt(id), segmentOf[firstRowGroup]!, devices);
+  });
+  return { add, drop: (mode === 'replace' ? held : shortened).map(({ run }) => run) };
 }

@@ -26,14 +26,14 @@ export async function beginBatch(
   return batch;
 }
 
-/** The number of devices in each run of a batch, by run id. */
+/** The number of devices in each run of a batch, by run id, after replicas have copied them. */
 export function devicesByRun(
   cluster: Cluster,
   batch: number,
   signal: AbortSignal,
   table: DeviceTable = 'run_device',
 ): Promise<Map<string, number>> {
-  return cluster.sums(
+  return cluster.sumsOfCopies(
     `select run_id, count() from ${table} where ${withinBatch(batch)} group by run_id`,
     { signal, timeoutMs: longTimeoutMs },
   );

@@ -1,29 +1,36 @@
 import { TributaryError } from '../../../domain/errors.ts';
 import type { Run, StagedRun } from '../../../records/warehouse/manifest.ts';
 import { RunsMissing } from '../../port.ts';
+import type { Cluster, CountRows } from '../cluster/cluster.ts';
 import type { Engine } from '../cluster/engine.ts';
+import { ReplicaFault } from '../cluster/replica.ts';
 import { longTimeoutMs } from '../cluster/server.ts';
 import { runIdOf } from './run-ids.ts';
-import { within } from './sql.ts';
+import { deviceTables, within } from './sql.ts';
 
 const maxAttempts = 10;
 
 /**
- * Runs work on the runs of the manifest. The devices of a run that is dropped meanwhile stay for the
- * grace period. Work that took longer may have missed devices; unless all its runs are still in the
- * manifest, it starts over.
+ * Runs work on the runs of the manifest, on servers that hold all their rows. The devices of a run that is
+ * dropped meanwhile stay for the grace period. Work that took longer may have missed devices; unless all
+ * its runs are still in the manifest, it starts over.
  */
 export async function withCurrentRuns<R extends readonly Run[], T>(
-  { graceSeconds, records }: Pick<Engine, 'graceSeconds' | 'records'>,
+  { cluster, graceSeconds, records }: Pick<Engine, 'cluster' | 'graceSeconds' | 'records'>,
   readRuns: () => Promise<R>,
   work: (runs: R) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const began = performance.now();
     const runs = await readRuns();
-    const outcome = await work(runs);
-    const tookSeconds = (performance.now() - began) / 1000;
-    if (tookSeconds < graceSeconds || (await areInManifest(records, runs))) return outcome;
+    if (await cluster.holds(rowsOf(runs), countRows)) {
+      const outcome = await work(runs);
+      await cluster.checkSame();
+      const tookSeconds = (performance.now() - began) / 1000;
+      if (tookSeconds < graceSeconds || (await areInManifest(records, runs))) return outcome;
+    } else if (await areInManifest(records, runs)) {
+      throw await cluster.findBehind([...rowsOf(runs).keys()], countRows);
+    }
     if (attempt === maxAttempts) {
       throw new TributaryError(
         'unavailable',
@@ -33,14 +40,50 @@ export async function withCurrentRuns<R extends readonly Run[], T>(
   }
 }
 
+/** Throws unless the servers hold all rows of the runs, apart from runs that are no longer in the manifest. */
+export async function requireRuns(
+  { cluster, records }: Pick<Engine, 'cluster' | 'records'>,
+  runs: readonly Run[],
+): Promise<void> {
+  if (await cluster.holds(rowsOf(runs), countRows)) return;
+  const known = await knownRuns(records, runs);
+  await requireRows(
+    cluster,
+    runs.filter(({ runId }) => known.has(runId)),
+  );
+}
+
+/** Throws unless the servers hold all rows of the runs. */
+export async function requireRows(cluster: Cluster, runs: readonly StagedRun[]): Promise<void> {
+  const rows = rowsOf(runs);
+  if (await cluster.holds(rows, countRows)) return;
+  throw await cluster.findBehind([...rows.keys()], countRows);
+}
+
+/** Throws if another replica has more rows of the runs than the server in use, which is then set aside. */
+export async function refuseBehind(cluster: Cluster, runs: readonly StagedRun[]): Promise<void> {
+  const rows = rowsOf(runs);
+  if (await cluster.holds(rows, countRows)) return;
+  const fault = await cluster.findBehind([...rows.keys()], countRows);
+  if (fault instanceof ReplicaFault) throw fault;
+}
+
 async function areInManifest(
-  { manifest }: Pick<Engine['records'], 'manifest'>,
+  records: Pick<Engine['records'], 'manifest'>,
   runs: readonly Run[],
 ): Promise<boolean> {
+  const known = await knownRuns(records, runs);
+  return runs.every(({ runId }) => known.has(runId));
+}
+
+/** The ids of all runs that the segments of the runs now have. */
+async function knownRuns(
+  { manifest }: Pick<Engine['records'], 'manifest'>,
+  runs: readonly Run[],
+): Promise<Set<number>> {
   const segmentIds = new Set(runs.map(({ segmentId }) => segmentId));
   const now = await manifest.runsOf([...segmentIds]);
-  const known = new Set(now.map(({ runId }) => runId));
-  return runs.every(({ runId }) => known.has(runId));
+  return new Set(now.map(({ runId }) => runId));
 }
 
 /** Throws if devices of staged runs are gone; the manifest does not list these runs yet. */
@@ -57,8 +100,28 @@ export async function checkStagedRuns(
   for (const run of staged) {
     const found = counts.get(String(runIdOf(run))) ?? 0;
     if (found === run.devices) continue;
+    const fault = await cluster.findBehind([String(runIdOf(run))], countRows);
+    if (fault instanceof ReplicaFault) throw fault;
     throw new RunsMissing(
       `a staged run was swept: ${found} of its ${run.devices} devices are left`,
     );
   }
 }
+
+/** How many rows each run has, by its id. */
+function rowsOf(runs: readonly StagedRun[]): Map<string, number> {
+  return new Map(runs.map((run) => [String(runIdOf(run)), run.devices]));
+}
+
+/** Reads one column of the rows. */
+const countRows: CountRows = (server, ids) => {
+  const rows = deviceTables.map(
+    (table) => `select run_id from ${table} where run_id in (${ids.join(', ')})`,
+  );
+  return server.select(
+    `select run_id, count() from (${rows.join(' union all ')}) group by run_id`,
+    {
+      timeoutMs: longTimeoutMs,
+    },
+  );
+};

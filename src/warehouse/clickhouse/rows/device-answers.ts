@@ -1,5 +1,5 @@
 /** Devices in one answer, which takes 33 bytes for each. */
-const devicesPerAnswer = 500_000;
+export const devicesPerAnswer = 500_000;
 
 /**
  * Conditions that divide devices by their first bits, so that each answer is short. They ascend, and so

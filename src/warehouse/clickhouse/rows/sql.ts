@@ -1,10 +1,14 @@
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
-import { noList } from './row-block.ts';
 import { placeOf, type RunPlace, runId, runIdOf } from './run-ids.ts';
 
 /** The tables with devices by run: those of segments and those of profiles. */
 export const deviceTables = ['run_device', 'profile_device'] as const;
 export type DeviceTable = (typeof deviceTables)[number];
+
+/** Instead of a list's number in a loaded row: no list, only the device counts. */
+export const noList = 0xffff_ffff;
+/** Instead of a list's number in a loaded row: the device leaves every segment. */
+export const allLists = 0xffff_fffe;
 
 /** A condition that selects runs. It follows the sort order of the tables. */
 export function within(runs: readonly RunPlace[]): string {

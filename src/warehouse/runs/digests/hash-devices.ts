@@ -1,27 +1,12 @@
 import { wordsPerDevice } from '../devices/device-words.ts';
 import { assembleSha256, lanes } from './sha256-module.ts';
+import { instantiate } from './wasm-module.ts';
 
 /**
  * Writes the digest of each device to `digests`: the first 128 bits of the SHA-256 of its 32 hexadecimal
  * digits, in lower case and without hyphens. Both arrays hold four words for each device.
  */
 export type HashDevices = (devices: Uint32Array, digests: Uint32Array) => void;
-
-/** The part of WebAssembly's interface that is used here. Node has it, but not its types. */
-declare namespace WebAssembly {
-  class Module {
-    constructor(bytes: Uint8Array<ArrayBuffer>);
-  }
-  class Instance {
-    readonly exports: unknown;
-    constructor(module: Module);
-  }
-}
-
-interface Exports {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  hash(groups: number): void;
-}
 
 const groupsPerCall = 256;
 const wordsPerGroup = lanes * wordsPerDevice;
@@ -31,8 +16,7 @@ const wordsPerGroup = lanes * wordsPerDevice;
  */
 export function createDeviceHasher(): HashDevices {
   const { bytes, constants, inputAt, outputAt } = assembleSha256(groupsPerCall);
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes));
-  const { memory, hash } = instance.exports as Exports;
+  const { memory, hash } = instantiate(bytes);
   new Uint32Array(memory.buffer).set(constants);
   const input = new Uint32Array(memory.buffer, inputAt, groupsPerCall * wordsPerGroup);
   const output = new Uint32Array(memory.buffer, outputAt, groupsPerCall * wordsPerGroup);

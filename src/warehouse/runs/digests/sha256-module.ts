@@ -1,3 +1,5 @@
+import { leb, moduleOf, pageBytes, signedLeb } from './wasm-module.ts';
+
 /**
  * A WebAssembly module that hashes devices with SHA-256, four at a time in the lanes of a vector. It is
  * assembled here, because the rounds are best unrolled and all messages have the same form: 32
@@ -17,7 +19,6 @@ export interface Sha256Module {
 export const lanes = 4;
 const bytesPerVector = 16;
 const wordsPerVector = 4;
-const pageBytes = 65_536;
 
 /** A vector whose lanes are equal and known, or one in a local variable. */
 type Word = { readonly known: number } | { readonly local: number };
@@ -328,32 +329,4 @@ function fraction(prime: number, degree: bigint): number {
     else high = middle;
   }
   return Number(low & 0xffff_ffffn);
-}
-
-function moduleOf(code: readonly number[], pages: number): Uint8Array<ArrayBuffer> {
-  const section = (id: number, content: readonly number[]) => [
-    id,
-    ...leb(content.length),
-    ...content,
-  ];
-  const named = (name: string) => [...leb(name.length), ...new TextEncoder().encode(name)];
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    // One type: from a 32-bit integer to nothing. One function of it. One memory.
-    ...section(1, [1, 0x60, 1, 0x7f, 0]),
-    ...section(3, [1, 0]),
-    ...section(5, [1, 0x01, ...leb(pages), ...leb(pages)]),
-    ...section(7, [2, ...named('memory'), 0x02, 0, ...named('hash'), 0x00, 0]),
-    ...section(10, [1, ...leb(code.length), ...code]),
-  ]);
-}
-
-function leb(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
-}
-
-function signedLeb(value: number): number[] {
-  return value >= -0x40 && value < 0x40
-    ? [value & 0x7f]
-    : [(value & 0x7f) | 0x80, ...signedLeb(value >> 7)];
 }

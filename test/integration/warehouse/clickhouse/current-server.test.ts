@@ -4,6 +4,7 @@ import { describeWarehouse } from '../../../contract/warehouse.ts';
 import { signal } from '../../../contract/warehouse-bench.ts';
 import { openChdbWorld } from '../../../support/chdb-world.ts';
 import { readClickhouseRuns } from '../../../support/clickhouse-runs.ts';
+import { expectSameShards } from '../../../support/shards-of-devices.ts';
 
 type Chdb = typeof import('chdb');
 
@@ -37,6 +38,19 @@ describe.skipIf(chdb === null)('on a current ClickHouse', () => {
   it('is newer than the version in Debian', async () => {
     const answer = await session.queryAsync('select version()', { format: 'TabSeparated' });
     expect(Number(answer.text().split('.')[0])).toBeGreaterThanOrEqual(25);
+  });
+
+  it('selects the same shard for a device as a worker', async () => {
+    await expectSameShards({
+      async select(sql) {
+        const answer = await session.queryAsync(sql, { format: 'TabSeparated' });
+        return answer
+          .text()
+          .trim()
+          .split('\n')
+          .map((line) => [line]);
+      },
+    });
   });
 
   describeWarehouse('chdb', async () => {

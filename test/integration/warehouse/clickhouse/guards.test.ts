@@ -1,26 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { openClickhouseWarehouse } from '../../../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import {
+  openClickhouseWarehouse,
+  warehouseOn,
+} from '../../../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import type { Cluster } from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
 import {
   areMigrated,
-  migrateShards,
+  migrateServers,
 } from '../../../../src/warehouse/clickhouse/cluster/migrate.ts';
+import { createReplicas } from '../../../../src/warehouse/clickhouse/cluster/replicas.ts';
+import type { Server } from '../../../../src/warehouse/clickhouse/cluster/server.ts';
+import type { ShardServer } from '../../../../src/warehouse/clickhouse/cluster/shard-identity.ts';
 import { WrongWarehouse } from '../../../../src/warehouse/port.ts';
 import { merging, signal } from '../../../contract/warehouse-bench.ts';
 import { clickhouseTest as it, rowsOf } from '../../../support/clickhouse-bench.ts';
 import { limitedUsername } from '../../../support/clickhouse-cluster.ts';
+import { testLoading } from '../../../support/clickhouse-world.ts';
 import { freshRecords } from '../../../support/database.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
+import { expectSameShards } from '../../../support/shards-of-devices.ts';
+
+function inOrder(servers: readonly Server[]): ShardServer[] {
+  return servers.map((server, shard) => ({ server, shard }));
+}
 
 describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured servers', () => {
   it.for<[flaw: string, name: string, reason: string]>([
-    ['one host twice', 'twice', 'two shards of cluster twice have the same host'],
-    ['one server by two names', 'renamed', 'considers shard 1 of cluster renamed to be itself'],
+    ['one host twice', 'twice', 'two servers of cluster twice have the same host'],
+    ['one server by two names', 'renamed', 'considers server 1 of cluster renamed to be itself'],
     [
       'one port for two servers of a machine',
       'mixed',
-      'considers shard 1 of cluster mixed to be itself',
+      'considers server 1 of cluster mixed to be itself',
     ],
     ['weights', 'weighted', 'have weights'],
   ])('refuses a cluster whose list has %s', async ([_, name, reason], { cluster, world }) => {
@@ -44,26 +57,49 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
     },
   );
 
-  it('refuses to stage when loaded rows are missing', async ({ world, bench, one }) => {
-    await using load = world.warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
-    await load.add(rowBatch(rowsOf(0, 9_000)));
-    await expect.poll(() => world.sum('select count() from loaded_row')).toBe(8_000);
-    await world.shards[1]!.execute('truncate table loaded_row');
-    const staged = load.stage(merging(one), signal);
-    await expect(staged).rejects.toThrow(/Only \d+ of 9000 loaded rows/);
-  });
-
-  it('refuses to stage rows that are on the wrong shards', async ({ world, bench, one }) => {
-    await bench.load(rowsOf(0, 1_000), merging(one));
-    const { database } = world.address;
-    for (const shard of world.shards) {
-      await shard.execute('drop table loaded');
-      await shard.execute(
-        `create table loaded as loaded_row engine = Distributed(pair, ${database}, loaded_row, sipHash64(device) + 1)`,
+  it.for<[rows: string, table: string, query: RegExp]>([
+    ['compared with a run', 'loaded_row', /from loaded_row/],
+    ['of a new run', 'run_device', /from run_device where run_id >=/],
+  ])(
+    'refuses to stage when rows %s are missing',
+    async ([, table, query], { world, bench, one, two }) => {
+      await bench.load(rowsOf(0, 1_000), merging(one));
+      const replicas = createReplicas(world.address, world.records);
+      function losing(cluster: Cluster): Cluster {
+        const afterLoss =
+          (count: Cluster['sums']): Cluster['sums'] =>
+          async (sql, options) => {
+            if (query.test(sql)) await world.shards[1]!.execute(`truncate table ${table}`);
+            return count(sql, options);
+          };
+        const { sums, sumsOfCopies } = cluster;
+        return { ...cluster, sums: afterLoss(sums), sumsOfCopies: afterLoss(sumsOfCopies) };
+      }
+      const options = { records: world.records, graceSeconds: 0, loading: testLoading };
+      await using warehouse = warehouseOn(
+        { ...replicas, cluster: () => losing(replicas.cluster()) },
+        options,
       );
+      await using load = warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
+      await load.add(rowBatch(rowsOf(500, 1_500, [0, 1])));
+      const staged = load.stage(merging(one, two), signal);
+      await expect(staged).rejects.toThrow(/The shards have \d+ of \d+ rows that were sent/);
+    },
+  );
+
+  it('sends devices to the shard that the servers look them up on', async ({
+    world,
+    bench,
+    one,
+  }) => {
+    await bench.load(rowsOf(0, 1_000), merging(one));
+    await bench.load(rowsOf(500, 1_500), merging(one));
+    expect(await world.sum('select count() from run_device')).toBe(1_500);
+    for (const [position, shard] of world.shards.entries()) {
+      const misplaced = `select count() from run_device where sipHash64(device) % 2 != ${position}`;
+      expect(await shard.select(misplaced)).toEqual([['0']]);
     }
-    const again = bench.load(rowsOf(0, 1_000), merging(one));
-    await expect(again).rejects.toThrow('Only 0 of 1000 loaded rows are on the shards');
+    await expectSameShards(world.shards[0]!);
   });
 
   it('never accepts a partial result, even if the server is configured to return one', async ({
@@ -119,17 +155,19 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
     await world.warehouse.checkReady();
     const installationId = await world.records.installation.identify();
     const place = await world.records.places.find('device sets');
-    const owned = { database: world.address.database, cluster: 'pair', installationId, place };
+    const owned = { ...world.address, shards: 2, isReplicated: false, installationId, place };
     const [first, second] = world.shards;
-    expect(await areMigrated([first!, second!], owned)).toBe(true);
-    await expect(areMigrated([second!, first!], owned)).rejects.toThrow(
+    const members = inOrder(world.shards);
+    expect(await areMigrated(members, owned)).toBe(true);
+    await expect(areMigrated(inOrder([second!, first!]), owned)).rejects.toThrow(
       /is now shard 1 of 2 of pair, but its rows belong to shard 2 of 2/,
     );
-    await expect(migrateShards([first!], owned, signal)).rejects.toThrow('shard 1 of 2');
+    const alone = migrateServers(inOrder([first!]), { ...owned, shards: 1 }, signal);
+    await expect(alone).rejects.toThrow('shard 1 of 2');
+    const copied = areMigrated(members, { ...owned, isReplicated: true });
+    await expect(copied).rejects.toThrow('have no replicas, but the cluster lists some');
     await first!.execute("insert into migration (number, name) values (99, 'later')");
-    await expect(migrateShards([first!, second!], owned, signal)).rejects.toThrow(
-      'run a newer Tributary',
-    );
+    await expect(migrateServers(members, owned, signal)).rejects.toThrow('run a newer Tributary');
   });
 
   it('refuses shards without the device sets instead of counting zero', async ({
@@ -179,8 +217,9 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
       await server.execute(`create database ${address.database}`);
     }
     const installationId = await records.installation.identify();
-    const owned = { ...address, installationId, place: undefined };
-    const mark = await migrateShards(shards, owned, signal);
+    const layout = { ...address, shards: 2, isReplicated: false };
+    const owned = { ...layout, installationId, place: undefined };
+    const mark = await migrateServers(inOrder(shards), owned, signal);
     await warehouse.checkReady();
     expect(await records.places.find('device sets')).toMatchObject({ mark });
   });
@@ -192,6 +231,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
       address: world.address,
       records: other.records,
       graceSeconds: 0,
+      loading: testLoading,
     });
     await expect(intruder.checkReady()).rejects.toThrow('belongs to another service');
   });

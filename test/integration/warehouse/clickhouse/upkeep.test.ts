@@ -3,10 +3,9 @@ import { describe, expect } from 'vitest';
 import { applySuppressions } from '../../../../src/jobs/privacy/apply-suppressions.ts';
 import { carryOutRequests } from '../../../../src/jobs/privacy/carry-out-requests.ts';
 import { readSuppression } from '../../../../src/jobs/worker/suppression.ts';
-import {
-  type Cluster,
-  createCluster,
-} from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
+import { openClickhouseWarehouse } from '../../../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import type { Cluster } from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
+import { createReplicas } from '../../../../src/warehouse/clickhouse/cluster/replicas.ts';
 import { createCompare } from '../../../../src/warehouse/clickhouse/compare.ts';
 import { countRuns } from '../../../../src/warehouse/clickhouse/count-runs.ts';
 import { createFindSuppressed } from '../../../../src/warehouse/clickhouse/find-suppressed.ts';
@@ -21,10 +20,13 @@ import { idsOf, packed } from '../../../contract/suppressed-devices.ts';
 import { merging, signal } from '../../../contract/warehouse-bench.ts';
 import { clickhouseTest as it, rowsOf } from '../../../support/clickhouse-bench.ts';
 import { limitedUsername } from '../../../support/clickhouse-cluster.ts';
-import { deviceNumber } from '../../../support/devices.ts';
+import { testLoading } from '../../../support/clickhouse-world.ts';
+import { deviceNumber, deviceRows } from '../../../support/devices.ts';
+import { freshImports } from '../../../support/imports.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
 import { openShardSteps } from '../../../support/shard-steps.ts';
+import { runShared } from '../../../support/shared-import.ts';
 
 const inRuns = 'select count() from run_device';
 const inProfiles = 'select count() from profile_device';
@@ -46,6 +48,30 @@ function observed(cluster: Cluster, observe: (sql: string, rows: number) => void
       }),
   };
 }
+
+describe.skipIf(!machineHas('clickhouse-server'))('an import into a ClickHouse warehouse', () => {
+  it('that two workers read has the counts of one', async ({ cluster }) => {
+    await using imports = await freshImports();
+    const address = cluster.freshAddress();
+    await using warehouse = openClickhouseWarehouse({
+      records: imports.records,
+      address,
+      graceSeconds: 0,
+      loading: testLoading,
+    });
+    const acme = await imports.partner();
+    const tea = await acme.attribute();
+    await acme.put('day/0.csv', deviceRows(0, 50, tea));
+    await acme.import('day/0.csv', 0, { warehouse });
+    for (const n of [1, 2, 3, 4]) {
+      await acme.put(`day/${n}.csv`, deviceRows(n * 10, n * 10 + 30, tea));
+    }
+    const importLogId = await acme.queue('day/');
+    expect(await runShared(imports, { warehouse })).toBe(2);
+    expect(await acme.log(importLogId)).toMatchObject({ uniqueDevices: 70, totalRows: 170 });
+    expect(await acme.counts()).toEqual([70]);
+  });
+});
 
 describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse warehouse', () => {
   it('deletes the batches of attempts that never committed', async ({ world, bench, one }) => {
@@ -147,8 +173,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
 
     // Servers log queries.
     const queries: string[] = [];
-    await using shards = createCluster(address, records);
-    const cluster = observed(shards, (sql) => queries.push(sql));
+    await using replicas = createReplicas(address, records);
+    const cluster = observed(replicas.cluster(), (sql) => queries.push(sql));
     const find = createFindSuppressed({
       records,
       cluster,
@@ -269,8 +295,9 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
     await warehouse.refreshUniverse(signal);
     const seen: number[] = [];
+    await using replicas = createReplicas(world.address, records);
     const outcome = await withCurrentRuns(
-      { graceSeconds: 0, records },
+      { cluster: replicas.cluster(), graceSeconds: 0, records },
       () => records.manifest.runsOf([one]),
       async (runs) => {
         seen.push(runs.length);
@@ -302,6 +329,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
         ['1', '0001-runs.sql'],
         ['2', '0002-all-devices.sql'],
         ['3', '0003-profiles.sql'],
+        ['4', '0004-no-distributed-tables.sql'],
       ]);
     }
   });
@@ -335,8 +363,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
   it('a pass covers as many devices as all shards together may keep in memory', async ({
     world,
   }) => {
-    await using pair = createCluster(world.address, world.records);
-    const engine = { cluster: pair, devicesPerShard: 10_000 };
+    await using pair = createReplicas(world.address, world.records);
+    const engine = { cluster: pair.cluster(), devicesPerShard: 10_000 };
     expect(await passesOver(20_000, engine)).toEqual(['1']);
     expect(await passesOver(20_001, engine)).toEqual([
       'cityHash64(device) % 2 = 0',
@@ -364,8 +392,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     const sets = audiences.map((segmentId) => ({ segmentId }));
     const queries: { sql: string; rows: number }[] = [];
     // This user's joins have at most 100 rows on a shard.
-    await using shards = createCluster({ ...address, username: limitedUsername }, records);
-    const cluster = observed(shards, (sql, rows) => queries.push({ sql, rows }));
+    await using replicas = createReplicas({ ...address, username: limitedUsername }, records);
+    const cluster = observed(replicas.cluster(), (sql, rows) => queries.push({ sql, rows }));
     const engine = { records, cluster, graceSeconds: 60, devicesPerShard: 170 };
     const whole = { version: 2, isGain: false, devices: [48, 49, 50, 51, 52, 53] };
 
@@ -385,9 +413,10 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     await bench.load(rowsOf(0, 100), merging(one));
     await warehouse.refreshUniverse(signal);
     await bench.drop(one);
-    await using shards = createCluster(world.address, records);
+    await using replicas = createReplicas(world.address, records);
+    const shards = replicas.cluster();
     let isAwake = false;
-    const frozen: typeof shards = {
+    const frozen: Cluster = {
       ...shards,
       async sums(sql, options) {
         if (!isAwake) await warehouse.sweep(0);
@@ -396,7 +425,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
       },
     };
     const engine = { records, cluster: frozen, graceSeconds: 60, devicesPerShard: 5_000 };
-    const { segmentId } = await createUniverseFold(engine)(signal);
+    const fold = createUniverseFold(records, (work) => work(engine));
+    const { segmentId } = await fold(signal);
     expect(await warehouse.countDistinct([segmentId], signal)).toBe(0);
   });
 

@@ -3,7 +3,7 @@
 create table if not exists run_device (
   run_id UInt64,
   device FixedString(16)
-) engine = MergeTree order by (run_id, device) {durable};
+) engine = {copied MergeTree} order by (run_id, device) {durable};
 
 -- The rows of running loads. A load's partition is dropped when the load ends.
 create table if not exists loaded_row (
@@ -18,12 +18,12 @@ create table if not exists loaded_row (
 create table if not exists batch (
   batch UInt64,
   begun DateTime default now()
-) engine = MergeTree order by batch;
+) engine = {copied MergeTree} order by batch;
 
 -- Readiness checks insert here to test whether the shard is writable.
 create table if not exists probe (
   one UInt8
-) engine = ReplacingMergeTree order by one;
+) engine = {copied ReplacingMergeTree} order by one;
 
 -- Only on a cluster: sends each row to the shard of its device.
 create table if not exists loaded as loaded_row

@@ -3,4 +3,4 @@ create table if not exists profile_device (
   run_id UInt64,
   device FixedString(16),
   numbers Array(UInt16)
-) engine = MergeTree order by (run_id, device) {durable};
+) engine = {copied MergeTree} order by (run_id, device) {durable};
