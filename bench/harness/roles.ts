@@ -17,6 +17,8 @@ export interface Roles extends AsyncDisposable {
   readonly adminToken: string;
   putObject(partnerId: number, name: string, content: Buffer): Promise<void>;
   startWorker(): Promise<Role>;
+  /** Changes the bytes per second of every download from the partners' buckets. */
+  limitRate(bytesPerSecond: number): void;
 }
 
 export interface Role extends AsyncDisposable {
@@ -74,6 +76,7 @@ export async function startRoles(
       });
       if (!answer.ok) throw new Error(await answer.text());
     },
+    limitRate: storage.limitRate,
     startWorker: () => startRole(['worker', '--concurrency', '1'], env),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

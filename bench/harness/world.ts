@@ -7,9 +7,8 @@ import { startEmbeddedServer } from '../../src/records/database/embedded/server.
 import { migrate } from '../../src/records/database/migrate.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { workerLaunch } from '../../src/supervisor/role-process.ts';
-import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/cluster.ts';
 import { attributeCount, attributeKey } from '../generate/rows.ts';
-import { benchSealing, type WorkerArguments } from '../worker/arguments.ts';
+import { type BenchCluster, benchSealing, type WorkerArguments } from '../worker/arguments.ts';
 import type { WorkerCalls } from '../worker/worker-program.ts';
 import { type Program, startProgram } from './program.ts';
 
@@ -22,10 +21,10 @@ export interface World extends AsyncDisposable {
   put(name: string, content: AsyncIterable<Uint8Array>): Promise<PutObject>;
   /** Creates attributes of the partner with the keys used in files. */
   createAttributes(): Promise<void>;
-  /** Its warehouse uses run files, or a cluster if an address is given. */
+  /** Its warehouse uses run files, or a cluster if one is given. */
   startWorker(
     nodeOptions: readonly string[],
-    clickhouse?: ClusterAddress,
+    clickhouse?: BenchCluster,
   ): Promise<Program<WorkerCalls>>;
 }
 

@@ -8,9 +8,12 @@ export interface WorkerArguments {
   readonly folder: string;
   readonly partnerId: number;
   readonly firstJobId: number;
-  /** The address of the cluster; undefined for run files. */
-  readonly clickhouse?: ClusterAddress | undefined;
+  /** Undefined for run files. */
+  readonly clickhouse?: BenchCluster | undefined;
 }
+
+/** The address of a cluster; or the current ClickHouse, which is a library in the worker. */
+export type BenchCluster = ClusterAddress | 'chdb';
 
 /** The benchmark encrypts nothing of value. */
 export const benchSealing = createSealing(['the secret key of the bench, known to everybody']);

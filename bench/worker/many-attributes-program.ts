@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { noReserve } from '../../src/domain/disk-reserve.ts';
 import { inPlace, wordsPerDevice } from '../../src/domain/row-batch.ts';
 import { createLoader } from '../../src/warehouse/runs/load/loader.ts';
+import { createLoaderThreads } from '../../src/warehouse/runs/load/loader-threads.ts';
 import { statusBytes } from '../harness/process-status.ts';
 
 // Loads random rows, each with one of many attributes, without files and database, and prints time and
@@ -15,12 +16,13 @@ const wordsPerRow = wordsPerDevice + 1;
 const { signal } = new AbortController();
 
 const directory = await mkdtemp(join(tmpdir(), 'tributary-many-attributes-'));
+const threads = createLoaderThreads(availableParallelism());
 const loader = createLoader({
   directory,
   manifest: { runsOf: async () => [] },
   runFiles: { register: async () => true },
   reserve: noReserve,
-  threads: availableParallelism(),
+  threads,
   memoryBytes: memoryMb * 1024 * 1024,
   maxLoads: 8,
   maxSmallLoads: 0,
@@ -56,5 +58,5 @@ process.stdout.write(
     `peak ${inMb(before)} before staging, ${inMb(peak)} after\n`,
 );
 await load[Symbol.asyncDispose]();
-await loader[Symbol.asyncDispose]();
+await threads[Symbol.asyncDispose]();
 await rm(directory, { recursive: true });

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { queueImport } from '../../src/actions/queue-import.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openTrash } from '../../src/data-dir/trash.ts';
+import { noReserve } from '../../src/domain/disk-reserve.ts';
 import { keyType, pathType } from '../../src/domain/job.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import { createImport } from '../../src/jobs/import/import.ts';
@@ -17,11 +18,16 @@ import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import { partnerPrefix } from '../../src/records/access/partners.ts';
 import { openDatabase } from '../../src/records/database/connection.ts';
 import { createRecords } from '../../src/records/records.ts';
-import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import {
+  openClickhouseWarehouse,
+  warehouseOn,
+} from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import type { MaintainedWarehouse } from '../../src/warehouse/port.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
+import { createChdbServer } from '../../test/support/chdb-world.ts';
 import { fillDevice } from '../generate/devices.ts';
 import { serveCalls, timed } from '../harness/serve-calls.ts';
-import { benchSealing, type WorkerArguments } from './arguments.ts';
+import { type BenchCluster, benchSealing, type WorkerArguments } from './arguments.ts';
 import { createAudiences, type Pace } from './audiences.ts';
 
 // The parts of a worker process, driven by calls instead of the job queue.
@@ -40,14 +46,13 @@ const db = openDatabase({ url: databaseUrl, schema, maxConnections: 7 });
 const records = createRecords(db, benchSealing);
 const objects = await openDiskStore(join(folder, 'objects'), records.objectIndex, records.uploads);
 const warehouseFolder = join(folder, 'warehouse');
+const loading = { threads: availableParallelism(), memoryBytes: loadMemoryBytes, lanes: 1 };
 const warehouse = clickhouse
-  ? openClickhouseWarehouse({ address: clickhouse, records, graceSeconds: 900 })
+  ? await openCluster(clickhouse)
   : await openRunsWarehouse({
+      ...loading,
       directory: warehouseFolder,
       records,
-      threads: availableParallelism(),
-      memoryBytes: loadMemoryBytes,
-      lanes: 1,
       trash: openTrash(warehouseFolder, 7),
     });
 const intake = createIntake({
@@ -74,6 +79,20 @@ const importKind = createImport({
     throw new Error('the benchmark does not use partner buckets');
   },
 });
+
+async function openCluster(at: BenchCluster): Promise<MaintainedWarehouse> {
+  const options = {
+    records,
+    graceSeconds: 900,
+    loading: { ...loading, directory: folder, reserve: noReserve },
+  };
+  if (at !== 'chdb') return openClickhouseWarehouse({ ...options, address: at });
+  const { Session } = await import('chdb');
+  const session = new Session();
+  process.on('exit', () => session.cleanup());
+  const { replicas } = await createChdbServer(session, 'bench', records);
+  return warehouseOn(replicas, options);
+}
 
 /** The number of the first device that is in no file. */
 const unusedDevices = 1_000_000_000;

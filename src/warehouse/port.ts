@@ -1,6 +1,6 @@
 import { TributaryError } from '../domain/errors.ts';
 import type { RowBatch } from '../domain/row-batch.ts';
-import type { ManifestChange, StagedRun } from '../records/warehouse/manifest.ts';
+import type { ManifestChange, Run, StagedRun } from '../records/warehouse/manifest.ts';
 
 /**
  * The warehouse holds segments, which are sets of devices. It knows nothing of partners, files or
@@ -50,6 +50,17 @@ export interface Warehouse extends AsyncDisposable {
   refreshUniverse(signal: AbortSignal): Promise<Universe>;
   /** Throws an error with a message for operators if the warehouse is not writable. */
   checkReady(): Promise<void>;
+  /** The servers that have copies of each other. Empty if there are none. */
+  replicas(): Promise<ReplicaReport[]>;
+}
+
+/** A server that has copies of the same devices as another. */
+export interface ReplicaReport {
+  readonly name: string;
+  /** `behind`: it answers, but has not copied all rows yet. */
+  readonly state: 'up' | 'behind' | 'down';
+  /** Why it is not up. Empty if it is. */
+  readonly reason: string;
 }
 
 export interface LoadAttempt {
@@ -188,6 +199,25 @@ export interface Maintenance {
   sweep(graceSeconds: number, signal?: AbortSignal): Promise<Readonly<Record<string, number>>>;
 }
 
+/**
+ * Reads and writes whole runs, to copy them from one place to another. The manifest is neither read nor
+ * changed.
+ */
+export interface RunTransfer {
+  /** Yields the runs in the given order, each with its devices. Throws if a run is not complete. */
+  readRuns(runs: readonly Run[], signal: AbortSignal): AsyncIterable<RunContent>;
+  /** Writes durable runs with the same devices, and returns them in the same order, each counted. */
+  writeRuns(contents: AsyncIterable<RunContent>, signal: AbortSignal): Promise<StagedRun[]>;
+  /** Returns for each of the runs whether this place holds all of its devices. Reads no devices. */
+  haveRuns(runs: readonly StagedRun[], signal: AbortSignal): Promise<boolean[]>;
+}
+
+/** A run, and its devices as packed words, in ascending batches. Valid until the next one is requested. */
+export interface RunContent {
+  readonly segmentId: number;
+  readonly devices: AsyncIterable<Uint32Array>;
+}
+
 /** Whether everything stored could be read. */
 interface Completeness {
   readonly isComplete: boolean;
@@ -217,7 +247,7 @@ interface Compacted {
   readonly damaged: readonly string[];
 }
 
-export type MaintainedWarehouse = Omit<Warehouse, keyof Maintenance> & Maintenance;
+export type MaintainedWarehouse = Omit<Warehouse, keyof Maintenance> & Maintenance & RunTransfer;
 
 /**
  * The settings point to the wrong warehouse, or to part of it. Jobs wait, because an operator can fix

@@ -2,14 +2,17 @@ import { type DiskReserve, noReserve } from '../../domain/disk-reserve.ts';
 import type { Trash } from '../../domain/trash.ts';
 import type { MaintainedWarehouse } from '../port.ts';
 import { openRunsFolder } from './file/runs-folder.ts';
+import { loadLimits } from './load/load-memory.ts';
 import { createLoader } from './load/loader.ts';
+import { createRunsThreads, type RunsThreads } from './runs-threads.ts';
 import { createSetVerbs, type RunsRecords } from './set-verbs.ts';
 
 export interface RunsWarehouseOptions {
   /** Holds the run files; created if missing. */
   readonly directory: string;
   readonly records: RunsRecords;
-  readonly threads: number;
+  /** The number of threads, or shared threads, which stay when the warehouse is disposed. */
+  readonly threads: number | RunsThreads;
   /** Memory budget shared by all loads; beyond it they spill to disk. */
   readonly memoryBytes: number;
   readonly reserve?: DiskReserve;
@@ -23,33 +26,28 @@ export interface RunsWarehouseOptions {
   readonly smallLanes?: number;
 }
 
-/** An audience job can have a load for small files and one for a large file at the same time. */
-const loadsPerLane = 2;
-
 /** The embedded engine, which stores segments as sorted runs in Parquet files. */
 export async function openRunsWarehouse(
   options: RunsWarehouseOptions,
 ): Promise<MaintainedWarehouse> {
-  const { directory, records, threads, memoryBytes, reserve = noReserve, trash } = options;
-  // One more, for a load that belongs to no job.
-  const maxLoads = loadsPerLane * options.lanes + 1;
-  const maxSmallLoads = loadsPerLane * (options.smallLanes ?? 0);
+  const { directory, records, memoryBytes, reserve = noReserve, trash } = options;
   const folder = await openRunsFolder(directory);
   const { manifest, runFiles } = records;
+  const isShared = typeof options.threads !== 'number';
+  const threads = isShared ? options.threads : createRunsThreads(options.threads);
   const loader = createLoader({
     directory,
     manifest,
     runFiles,
-    threads,
+    threads: threads.load,
     memoryBytes,
-    maxLoads,
-    maxSmallLoads,
+    ...loadLimits(options.lanes, options.smallLanes ?? 0),
     reserve,
   });
   const verbs = createSetVerbs({
     directory,
     records,
-    threads,
+    pool: threads.sets,
     reserve,
     trash,
     profiledFrom: options.profiledFrom,
@@ -59,8 +57,9 @@ export async function openRunsWarehouse(
     beginLoad: loader.beginLoad,
     findSuppressed: loader.findSuppressed,
     checkReady: folder.checkReady,
+    replicas: async () => [],
     async [Symbol.asyncDispose]() {
-      await Promise.all([loader[Symbol.asyncDispose](), verbs[Symbol.asyncDispose]()]);
+      if (!isShared) await threads[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type DiskReserve, noReserve } from '../../domain/disk-reserve.ts';
 import type { Trash } from '../../domain/trash.ts';
 import type { Records } from '../../records/records.ts';
-import { createThreadPool, type ThreadPool } from '../../threads/thread-pool.ts';
+import type { ThreadPool } from '../../threads/thread-pool.ts';
 import { overlapBy } from '../overlap.ts';
-import type { Maintenance, Warehouse } from '../port.ts';
+import type { Maintenance, RunTransfer, Warehouse } from '../port.ts';
 import { createCheckSuppressed } from './check-suppressed.ts';
 import { createCompaction } from './compact.ts';
 import { createCompare } from './compare.ts';
@@ -15,6 +15,7 @@ import type { SetTasks } from './sets/set-tasks.ts';
 import { createSets } from './sets/sets.ts';
 import { createSubtract } from './subtract-segment.ts';
 import { createSweep } from './sweep.ts';
+import { createRunTransfer } from './transfer-runs.ts';
 import { createUniverseFold } from './universe-fold.ts';
 
 export type RunsRecords = Pick<
@@ -32,13 +33,11 @@ export type RunsRecords = Pick<
 export interface SetVerbsOptions {
   readonly directory: string;
   readonly records: RunsRecords;
-  readonly threads: number;
   readonly reserve?: DiskReserve;
   readonly trash: Trash;
   /** Runs with fewer devices in all get no profile. */
   readonly profiledFrom?: number | undefined;
-  /** Replaces the default pool of threads. Disposed together with the verbs. */
-  readonly pool?: ThreadPool<SetTasks>;
+  readonly pool: ThreadPool<SetTasks>;
 }
 
 /** Everything the warehouse does apart from loading. */
@@ -48,14 +47,11 @@ export interface SetVerbs
       'compare' | 'overlap' | 'intersect' | 'read' | 'countDistinct' | 'checkSuppressed'
     >,
     Maintenance,
-    AsyncDisposable {}
+    RunTransfer {}
 
-/** The verbs share one pool, whose threads start when first needed. */
 export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
-  const { directory, records, threads, reserve = noReserve, trash, profiledFrom } = options;
+  const { directory, records, pool, reserve = noReserve, trash, profiledFrom } = options;
   const { manifest, profiles, damagedRuns } = records;
-  const program = new URL('./sets/sets-thread.ts', import.meta.url);
-  const pool = options.pool ?? createThreadPool<SetTasks>(program, threads);
   const sets = createSets({ directory, pool });
   const compare = createCompare({ profiles, damagedRuns, sets });
   const overlap = overlapBy(compare);
@@ -71,6 +67,6 @@ export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
     refreshUniverse: createUniverseFold({ directory, ...records, sets, reserve, profiledFrom }),
     compact: createCompaction({ directory, records, sets, reserve, profiledFrom }),
     sweep: createSweep({ directory, ...records, trash }),
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    ...createRunTransfer({ directory, runFiles: records.runFiles, sets, reserve }),
   };
 }

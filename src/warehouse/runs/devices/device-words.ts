@@ -41,3 +41,19 @@ export function areEqual(a: Uint32Array, atA: number, b: Uint32Array, atB: numbe
     a[atA + 3] === b[atB + 3]
   );
 }
+
+/** The first of the ascending devices from `from` that is not below the given one. There must be one. */
+export function seekDevice(
+  devices: Uint32Array,
+  from: number,
+  words: Uint32Array,
+  at: number,
+): number {
+  const first = words[at]!;
+  let i = from;
+  while (devices[i]! < first) i += wordsPerDevice;
+  if (devices[i] !== first || areEqual(devices, i, words, at)) return i;
+  // Different devices with the same first word are rare, unless ids are not random.
+  while (compareDevices(devices, i, words, at) < 0) i += wordsPerDevice;
+  return i;
+}

@@ -25,7 +25,7 @@ export interface MaintenanceFile extends AsyncDisposable {
 
 export interface MaintenanceFileOptions {
   readonly directory: string;
-  readonly kind: 'universe' | 'compaction' | 'suppression' | 'erasure';
+  readonly kind: 'universe' | 'compaction' | 'suppression' | 'erasure' | 'copy';
   readonly reserve: DiskReserve;
   readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
 }

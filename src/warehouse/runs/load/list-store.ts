@@ -20,6 +20,8 @@ export interface StoredLists {
   words(list: number, piece: number): number;
   /** The extents of a list's pieces, from piece `from` to before `to`. */
   extents(list: number, from: number, to: number): Extents;
+  /** The first and the last device of the pieces, from `from` to before `to`, even if they are on no list. */
+  span(from: number, to: number): [first: Uint32Array, last: Uint32Array];
   /** The pieces, from `from` to before `to`, that may hold devices between `first` and `last`. */
   piecesWithin(first: Uint32Array, last: Uint32Array): { from: number; to: number };
   isEmpty(list: number): boolean;
@@ -74,6 +76,7 @@ export function createListStore(lists: ListLayout, slotWords: number): ListStore
     },
     words,
     extents,
+    span: (from, to) => [stored[from]!.span.subarray(0, wordsPerDevice), lastOf(stored[to - 1]!)],
     piecesWithin(first, last) {
       let from = 0;
       while (from < stored.length && isBelow(lastOf(stored[from]!), first)) from++;
@@ -102,4 +105,36 @@ export function changedSegments(stored: StoredLists): number[] {
     (number) =>
       !stored.isEmpty(number) || (lists.removals && !stored.isEmpty(removalsOf(number, lists))),
   );
+}
+
+/** Consecutive devices of one list. */
+export interface ListSlice {
+  readonly list: number;
+  readonly devices: Extents;
+  readonly words: number;
+  /** Its pieces, from `from` to before `to`. */
+  readonly from: number;
+  readonly to: number;
+  readonly isLast: boolean;
+}
+
+/** Divides each list into slices of as many pieces as fit in `maxWords`. */
+export function* slicesOf(
+  stored: StoredLists,
+  lists: Iterable<number>,
+  maxWords: number,
+): Iterable<ListSlice> {
+  for (const list of lists) {
+    if (stored.isEmpty(list)) continue;
+    for (let from = 0; from < stored.pieces; ) {
+      let words = stored.words(list, from);
+      let to = from + 1;
+      while (to < stored.pieces && words + stored.words(list, to) <= maxWords) {
+        words += stored.words(list, to++);
+      }
+      const devices = stored.extents(list, from, to);
+      yield { list, devices, words, from, to, isLast: to === stored.pieces };
+      from = to;
+    }
+  }
 }

@@ -1,23 +1,13 @@
-import { checkWhileWriting, type DiskReserve } from '../../../domain/disk-reserve.ts';
-import { codeOf, messageOf, TributaryError } from '../../../domain/errors.ts';
-import type { RowBatch } from '../../../domain/row-batch.ts';
+import type { DiskReserve } from '../../../domain/disk-reserve.ts';
 import type { Manifest } from '../../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
-import { type Load, type LoadAttempt, LoadTooLarge } from '../../port.ts';
-import { initialWindow } from '../devices/bit-window.ts';
+import type { Load, LoadAttempt, LoadMeaning, StagedLoad } from '../../port.ts';
 import type { DigestTables } from '../digests/digest-tables.ts';
 import { type RunOpener, reportRemovedRuns } from '../file/run-opener.ts';
+import { type GatheredRows, gatherRows } from './gather-rows.ts';
 import type { BlockArena } from './memory/block-arena.ts';
-import { createScratchSpace } from './memory/scratch-space.ts';
-import {
-  createParallelScatter,
-  type LoadThreads,
-  type ParallelScatter,
-  type RowParts,
-  slotsOf,
-} from './parallel-scatter.ts';
-import { createRowBuffer } from './row-buffer.ts';
+import type { LoadThreads } from './parallel-scatter.ts';
 import { stageRows } from './stage.ts';
 import { createStagedFile } from './staged-file.ts';
 import type { LoadTasks } from './tasks/load-tasks.ts';
@@ -37,103 +27,43 @@ export interface LoadDependencies {
   readonly reserve: DiskReserve;
 }
 
-/** A load of up to this many blocks is not scattered, but sorted as one part. */
-const maxBufferedBlocks = 8;
-
+/** A load whose runs go to a file. */
 export function beginLoad(deps: LoadDependencies, loadAttempt: LoadAttempt): Load {
   const { jobId, attempt, mustBeSmall = false } = loadAttempt;
-  const { directory, arena } = deps;
+  const { directory } = deps;
   const threads = { ...deps.threads, pool: reportRemovedRuns(deps.threads.pool) };
-  const scratch = createScratchSpace(arena, directory);
-  const underWay = new Set<Promise<unknown>>();
-  const buffer = createRowBuffer(scratch);
-  const checkSpace = checkWhileWriting(deps.reserve, 'data');
-  let scatter: Promise<ParallelScatter> | undefined;
+  const gathering = gatherRows({ ...deps, threads, mustBeSmall });
 
-  async function scatterBuffered(): Promise<ParallelScatter> {
-    const handle = await scratch.handleWithSpillFile();
-    const into = createParallelScatter(threads, scratch, handle, initialWindow);
-    try {
-      const { parts, areShort } = buffer.finish();
-      for (const { extents } of parts) {
-        await into.addExtents(extents, areShort, 0);
-        scratch.release(slotsOf(extents));
-      }
-      return into;
-    } catch (error) {
-      await into.discard();
-      throw error;
-    }
-  }
-
-  async function add(batch: RowBatch): Promise<void> {
-    try {
-      const checked = checkSpace(batch.words.byteLength);
-      if (checked) await checked;
-      const words = buffer.words + batch.words.length;
-      if (!scatter && words <= maxBufferedBlocks * arena.blockWords) return buffer.add(batch);
-      if (mustBeSmall)
-        throw new LoadTooLarge('the rows do not fit into the buffer of a small load');
-      scatter ??= scatterBuffered();
-      await (await scatter).add(batch);
-    } finally {
-      batch.release();
-    }
-  }
-
-  async function finishScatter(): Promise<RowParts> {
-    return scatter ? (await scatter).finish() : buffer.finish();
-  }
-
-  async function tracked<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work);
-    try {
-      return await work;
-    } catch (error) {
-      throw asFull(error);
-    } finally {
-      underWay.delete(work);
-    }
+  async function stage(
+    { rows, isSmall, scratch, checkSpace }: GatheredRows,
+    meaning: LoadMeaning,
+    signal: AbortSignal,
+  ): Promise<StagedLoad> {
+    const file = deps.nameFile(loadAttempt);
+    const register = () => deps.runFiles.register({ file, jobId, attempt });
+    await using staged = createStagedFile({ directory, file, register });
+    const runsOf = (ids: readonly number[]) => deps.manifest.runsOf(ids);
+    const pool = isSmall ? reportRemovedRuns(deps.smallPool) : threads.pool;
+    const options = {
+      ...deps,
+      threads: { ...threads, pool },
+      allThreads: threads,
+      scratch,
+      file: staged,
+      meaning,
+      signal,
+      runsOf,
+      checkSpace,
+    };
+    return await stageRows(options, rows);
   }
 
   return {
-    add: (batch) => tracked(add(batch)),
-    stage: (meaning, signal) =>
-      tracked(
-        (async () => {
-          signal.throwIfAborted();
-          const file = deps.nameFile(loadAttempt);
-          const register = () => deps.runFiles.register({ file, jobId, attempt });
-          await using staged = createStagedFile({ directory, file, register });
-          const runsOf = (ids: readonly number[]) => deps.manifest.runsOf(ids);
-          const pool = scatter ? threads.pool : reportRemovedRuns(deps.smallPool);
-          const options = {
-            ...deps,
-            threads: { ...threads, pool },
-            allThreads: threads,
-            scratch,
-            file: staged,
-            meaning,
-            signal,
-            runsOf,
-            checkSpace,
-          };
-          return await stageRows(options, await finishScatter());
-        })(),
-      ),
-    async [Symbol.asyncDispose]() {
-      await Promise.allSettled(underWay);
-      await (await scatter?.catch(() => undefined))?.discard();
-      await scratch[Symbol.asyncDispose]();
+    add: gathering.add,
+    async stage(meaning, signal) {
+      signal.throwIfAborted();
+      return await gathering.finish((gathered) => stage(gathered, meaning, signal));
     },
+    [Symbol.asyncDispose]: () => gathering[Symbol.asyncDispose](),
   };
-}
-
-const fullDisk = new Set(['ENOSPC', 'EDQUOT']);
-
-function asFull(error: unknown): unknown {
-  if (!fullDisk.has(codeOf(error) ?? '')) return error;
-  return new TributaryError('storage_full', `The warehouse disk is full: ${messageOf(error)}`, {
-    cause: error,
-  });
 }

@@ -1,5 +1,6 @@
 import type { RowBatch } from '../../../domain/row-batch.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
+import type { LoadMeaning } from '../../port.ts';
 import type { BitWindow } from '../devices/bit-window.ts';
 import { wordsPerRow } from '../devices/rows.ts';
 import type { ScratchSpace } from './memory/scratch-space.ts';
@@ -28,6 +29,13 @@ export interface RowParts {
   readonly numbers: number;
   readonly removals: boolean;
   readonly areShort: boolean;
+}
+
+/** Throws if a row names a segment that the load does not have. */
+export function checkNumbers({ numbers }: RowParts, { segmentIds }: LoadMeaning): void {
+  if (numbers <= segmentIds.length) return;
+  const { length } = segmentIds;
+  throw new RangeError(`rows use segment number ${numbers - 1}, but the load has ${length}`);
 }
 
 /** Scatters rows into parts on all threads. Each thread has its own blocks for every part. */

@@ -3,7 +3,7 @@ import type { ReadableRun } from '../file/readable-run.ts';
 import { createListStore, type StoredLists } from './list-store.ts';
 import { type Part, slotsOf } from './parallel-scatter.ts';
 import { runOnThreads } from './run-on-threads.ts';
-import type { StageContext } from './stage-context.ts';
+import type { SortContext } from './stage-context.ts';
 import { countLists, type ListLayout } from './tasks/collect-lists.ts';
 import type { ReadableSuppression } from './tasks/mark-suppressed.ts';
 import type { LeftOut } from './tasks/part-tasks.ts';
@@ -22,26 +22,31 @@ export interface SortedRows {
   readonly lists: StoredLists;
 }
 
+/** The segment that gets every row, and the runs that it has. */
+export interface EveryRow {
+  readonly segmentId: number;
+  readonly held: readonly ReadableRun[];
+}
+
 /**
  * Sorts parts on all threads. The new devices of the segment that gets every row go straight to the
- * file. The devices of named segments are stored as lists for `writeSegments`.
+ * file, if there is one. The devices of named segments are stored as lists.
  */
 export async function sortParts(
-  stage: StageContext & { readonly maxPartWords: number },
+  stage: SortContext & { readonly maxPartWords: number },
   { parts, areShort }: { parts: AsyncIterable<Part>; areShort: boolean },
   lists: ListLayout,
-  held: readonly ReadableRun[],
+  everyRow: EveryRow | null,
   suppression: ReadableSuppression | null,
 ): Promise<SortedRows> {
-  const { threads, scratch, file, meaning, signal } = stage;
+  const { threads, scratch, file, signal } = stage;
   const { pool } = threads;
-  const everyRow = meaning.everyRow === null ? null : held;
   const store = createListStore(lists, scratch.slotWords);
   const wanted = Math.max(leastWordsPerTask, countLists(lists) * wordsPerList);
   // A thread has the memory for the largest part, but not for more.
   const wordsPerTask = Math.min(wanted, Math.max(leastWordsPerTask, stage.maxPartWords));
   const tasks = groupIntoTasks(parts, wordsPerTask);
-  const constant = { areShort, lists, everyRow, suppression };
+  const constant = { areShort, lists, everyRow: everyRow?.held ?? null, suppression };
   let devices = 0;
   let leftOut = 0;
   const losing = new Set<number>();
@@ -58,10 +63,10 @@ export async function sortParts(
       const listed = sorted.counts.reduce((sum, count) => sum + count, 0) * wordsPerDevice;
       const slots = await scratch.takeSlots(Math.ceil(listed / scratch.slotWords));
       store.add(piece, slots, sorted.counts, sorted.span);
-      await write(sorted.bytes, (offset) => file.add(sorted.pages, offset), slots);
+      await write(sorted.bytes, (offset) => file?.add(sorted.pages, offset), slots);
     });
   });
-  if (meaning.everyRow !== null) file.endRun(meaning.everyRow);
+  if (everyRow) file?.endRun(everyRow.segmentId);
   return { devices, suppressed: { devices: leftOut, lists: [...losing] }, lists: store };
 }
 

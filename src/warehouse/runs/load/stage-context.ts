@@ -4,12 +4,18 @@ import type { ScratchSpace } from './memory/scratch-space.ts';
 import type { LoadThreads } from './parallel-scatter.ts';
 import type { StagedFile } from './staged-file.ts';
 
-/** Shared by all steps of staging a load. */
-export interface StageContext {
+/** What sorting the rows of a load needs. */
+export interface SortContext {
   readonly threads: LoadThreads;
   readonly scratch: ScratchSpace;
-  readonly file: StagedFile;
-  readonly meaning: LoadMeaning;
+  /** Null if the lists of the sorted rows are all that is wanted. */
+  readonly file: StagedFile | null;
   readonly signal: AbortSignal;
   readonly checkSpace: SpaceCheck;
+}
+
+/** Shared by all steps of staging a load as a run file. */
+export interface StageContext extends SortContext {
+  readonly file: StagedFile;
+  readonly meaning: LoadMeaning;
 }

@@ -4,7 +4,7 @@ import type { DigestTables } from '../digests/digest-tables.ts';
 import type { OpenedRun, RunOpener } from '../file/run-opener.ts';
 import { changedSegments } from './list-store.ts';
 import { openSuppression } from './open-suppression.ts';
-import type { LoadThreads, RowParts } from './parallel-scatter.ts';
+import { checkNumbers, type LoadThreads, type RowParts } from './parallel-scatter.ts';
 import { rewriteRuns } from './rewrite-runs.ts';
 import { sortParts } from './sort-parts.ts';
 import { splitLargeParts } from './split-large-parts.ts';
@@ -25,10 +25,7 @@ export interface StageOptions extends StageContext {
 export async function stageRows(options: StageOptions, rows: RowParts): Promise<StagedLoad> {
   const { threads, file, meaning } = options;
   const { segmentIds, everyRow, mode } = meaning;
-  if (rows.numbers > segmentIds.length) {
-    const { length } = segmentIds;
-    throw new RangeError(`rows use segment number ${rows.numbers - 1}, but the load has ${length}`);
-  }
+  checkNumbers(rows, meaning);
   await using held = new AsyncDisposableStack();
   const suppression = meaning.suppressed
     ? await openSuppression(options, meaning.suppressed, held)
@@ -39,7 +36,7 @@ export async function stageRows(options: StageOptions, rows: RowParts): Promise<
     options,
     { parts: splitLargeParts(options, rows), areShort: rows.areShort },
     lists,
-    runsToSubtract(ofEveryRow),
+    everyRow === null ? null : { segmentId: everyRow, held: runsToSubtract(ofEveryRow) },
     suppression,
   );
 

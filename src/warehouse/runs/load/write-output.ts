@@ -1,5 +1,5 @@
 import type { InOrder } from './run-on-threads.ts';
-import type { StageContext } from './stage-context.ts';
+import type { SortContext, StageContext } from './stage-context.ts';
 import type { EncodedSegments } from './tasks/part-tasks.ts';
 
 /** The output of a task, which stays on its thread until its place in the file is known. */
@@ -15,7 +15,7 @@ export interface PendingOutput {
 
 /** Discards the output on its thread if `work` fails. */
 export async function withOutput(
-  { threads: { pool, nextId }, scratch, file, checkSpace }: StageContext,
+  { threads: { pool, nextId }, scratch, file, checkSpace }: SortContext,
   thread: number,
   inOrder: InOrder,
   work: (pending: PendingOutput) => Promise<void>,
@@ -27,11 +27,11 @@ export async function withOutput(
       async write(bytes, addPages, slots = new Int32Array(0)) {
         await checkSpace(bytes + slots.length * scratch.slotWords * Uint32Array.BYTES_PER_ELEMENT);
         const offset = await inOrder(() => {
-          const begin = file.reserve(bytes);
+          const begin = file?.reserve(bytes) ?? 0;
           addPages(begin);
           return begin;
         });
-        const fd = bytes > 0 ? await file.fd() : -1;
+        const fd = file && bytes > 0 ? await file.fd() : -1;
         const input = { scratch: scratch.handle(), output, fd, offset, slots };
         await pool.run('writeOutput', input, { thread });
       },

@@ -1,5 +1,5 @@
 import type { ReadableRun } from '../file/readable-run.ts';
-import type { StoredLists } from './list-store.ts';
+import { type StoredLists, slicesOf } from './list-store.ts';
 import { runOnThreads } from './run-on-threads.ts';
 import type { StageContext } from './stage-context.ts';
 import type { NewDevices } from './tasks/part-tasks.ts';
@@ -36,25 +36,26 @@ export async function writeSegments(
   );
 }
 
-/** Divides the devices of each segment into slices of as many pieces as fit in a task. */
+/** The slices of each named segment, with the runs that it has. */
 function* slices(
   stored: StoredLists,
   runsOf: (number: number) => readonly ReadableRun[],
 ): Iterable<{ slice: SegmentSlice; words: number }> {
-  for (let number = 0; number < stored.lists.segments; number++) {
-    if (stored.isEmpty(number)) continue;
-    const runs = runsOf(number);
-    for (let from = 0; from < stored.pieces; ) {
-      let words = stored.words(number, from);
-      let to = from + 1;
-      while (to < stored.pieces && words + stored.words(number, to) <= wordsPerTask) {
-        words += stored.words(number, to++);
-      }
-      const added = stored.extents(number, from, to);
-      yield { slice: { number, added, runs, isLast: to === stored.pieces }, words };
-      from = to;
-    }
+  let runs: readonly ReadableRun[] = [];
+  let last = -1;
+  for (const { list, devices, words, isLast } of slicesOf(
+    stored,
+    numbersOf(stored),
+    wordsPerTask,
+  )) {
+    if (list !== last) runs = runsOf(list);
+    last = list;
+    yield { slice: { number: list, added: devices, runs, isLast }, words };
   }
+}
+
+function numbersOf({ lists: { segments } }: StoredLists): Iterable<number> {
+  return Array(segments).keys();
 }
 
 function* groupIntoTasks(

@@ -7,7 +7,7 @@ import {
   type TableMemory,
   tableOf,
 } from '../devices/device-table.ts';
-import { areEqual, compareDevices, wordsPerDevice } from '../devices/device-words.ts';
+import { areEqual, compareDevices, seekDevice, wordsPerDevice } from '../devices/device-words.ts';
 import { growArray } from '../devices/grow-array.ts';
 import { createRowSorter } from '../devices/sort-rows.ts';
 import type { MatchDigests, ReadableDigests } from '../digests/match-digests.ts';
@@ -306,11 +306,12 @@ function markListed(
   end: number,
   marks: Uint32Array,
 ): number {
+  const last = page.devices.length - wordsPerDevice;
   let i = bisect(devices, at, end, wordsPerDevice, page.devices, 0);
-  const listedEnd = page.devices.length;
-  for (let listed = 0; listed < listedEnd && i < end; listed += wordsPerDevice) {
-    while (i < end && compareDevices(devices, i, page.devices, listed) < 0) i += wordsPerDevice;
-    if (i >= end || !areEqual(devices, i, page.devices, listed)) continue;
+  for (let listed = 0; i < end; i += wordsPerDevice) {
+    if (compareDevices(devices, i, page.devices, last) > 0) break;
+    listed = seekDevice(page.devices, listed, devices, i);
+    if (!areEqual(devices, i, page.devices, listed)) continue;
     if (hasLivingNumber(page, listed / wordsPerDevice, isAlive)) marks[i / wordsPerDevice] = 1;
   }
   return i;

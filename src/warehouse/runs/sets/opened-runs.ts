@@ -1,5 +1,4 @@
 import type { DeviceRange } from '../devices/device-range.ts';
-import { wordsPerDevice } from '../devices/device-words.ts';
 import type { OpenedRun } from '../file/run-opener.ts';
 import { type PackedRuns, packRuns } from './packed-runs.ts';
 
@@ -16,10 +15,4 @@ export function packed(runs: readonly OpenedRun[]): PackedRuns {
 
 export function devicesOf(runs: readonly OpenedRun[]): number {
   return runs.reduce((sum, { run }) => sum + run.devices, 0);
-}
-
-/** Shared, because memory transferred between threads is freed late. */
-export function newBuffer(devices: number): Uint32Array<SharedArrayBuffer> {
-  const bytes = devices * wordsPerDevice * Uint32Array.BYTES_PER_ELEMENT;
-  return new Uint32Array(new SharedArrayBuffer(bytes));
 }

@@ -1,11 +1,12 @@
 import { bisect } from '../devices/device-range.ts';
-import { areEqual, compareDevices, wordsPerDevice } from '../devices/device-words.ts';
+import { areEqual, compareDevices, seekDevice, wordsPerDevice } from '../devices/device-words.ts';
 import { wordsPerSpan } from '../file/page-index.ts';
 import { newPageMemory, type PageMemory, type PageReader } from '../file/page-reader.ts';
 import { numbersPerLength } from '../file/profile-lists.ts';
 import type { ReadableProfile, ReadableRun } from '../file/readable-run.ts';
 import { newProfilePage, type ProfilePage, readProfilePage } from './profile-page.ts';
 import { newCursor, type RunCursor, seek } from './run-cursor.ts';
+import { isMarked } from './word-marks.ts';
 
 export interface ProfileCountInput {
   /** A run without lists counts as a profile that numbers just this run. */
@@ -78,45 +79,71 @@ interface SetCursor {
 }
 
 /**
- * Adds the lists of the devices that both the profile's page, from `at`, and the page under the cursor
- * hold to the counts from `base`, until one of the pages ends. Moves the cursor, and returns where it
- * stopped in the profile's page.
+ * Counts the devices that both the profile's page, from `at`, and the page under the cursor hold, until
+ * one of the pages ends. Moves the cursor, and returns where it stopped in the profile's page.
  */
 function countMatches(
-  { devices, begins, numbers }: ProfilePage,
+  page: ProfilePage,
   at: number,
   cursor: RunCursor,
   counts: Uint32Array,
   base: number,
 ): number {
   const words = cursor.devices;
+  const end = page.devices.length;
+  // No device before `until` is above the last one of the profile's page.
+  const until = afterDevice(words, cursor.at, page.devices, end - wordsPerDevice);
+  const stopped =
+    page.numbers.length > 0
+      ? addLists(page, at, cursor, until, counts, base)
+      : addHeld(page, at, cursor, until, counts, base);
+  cursor.at = until;
+  return until < words.length ? end : stopped;
+}
+
+/** Adds the lists of the devices under the cursor to the counts from `base`. */
+function addLists(
+  { devices, begins, numbers }: ProfilePage,
+  at: number,
+  { devices: words, at: first }: RunCursor,
+  until: number,
+  counts: Uint32Array,
+  base: number,
+): number {
   const end = devices.length;
-  const until = afterDevice(words, cursor.at, devices, end - wordsPerDevice);
-  const isSparse = end - at > (until - cursor.at) * sparseness;
+  const isSparse = end - at > (until - first) * sparseness;
   let i = at;
-  // No device before `until` is above the last one of the page, so `i` stays below `end`.
-  for (let k = cursor.at; k < until; k += 4) {
-    const first = words[k]!;
+  for (let k = first; k < until; k += wordsPerDevice) {
     if (isSparse) i = bisect(devices, i, end, wordsPerDevice, words, k);
-    while (devices[i]! < first) i += 4;
-    if (devices[i] !== first) continue;
-    if (!areEqual(devices, i, words, k)) {
-      // Different devices with the same first word are rare, unless ids are not random.
-      while (compareDevices(devices, i, words, k) < 0) i += 4;
-      if (!areEqual(devices, i, words, k)) continue;
-    }
-    if (numbers.length === 0) {
-      counts[base]!++;
-      continue;
-    }
-    const device = i >>> 2;
+    else i = seekDevice(devices, i, words, k);
+    if (!areEqual(devices, i, words, k)) continue;
+    const device = i / wordsPerDevice;
     const last = begins[device + 1]! - numbersPerLength;
     for (let number = begins[device]!; number < last; number++) {
       counts[base + numbers[number]!]!++;
     }
   }
-  cursor.at = until;
-  return until < words.length ? end : i;
+  return i;
+}
+
+/** Adds the number of devices under the cursor that the page holds to the count at `base`. */
+function addHeld(
+  { devices, marks }: ProfilePage,
+  at: number,
+  { devices: words, at: first }: RunCursor,
+  until: number,
+  counts: Uint32Array,
+  base: number,
+): number {
+  let i = at;
+  let held = 0;
+  for (let k = first; k < until; k += wordsPerDevice) {
+    if (!isMarked(marks, words[k]!)) continue;
+    i = seekDevice(devices, i, words, k);
+    if (areEqual(devices, i, words, k)) held++;
+  }
+  counts[base]! += held;
+  return i;
 }
 
 /** Where the devices up to and including the given one end. */

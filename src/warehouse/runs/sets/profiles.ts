@@ -2,12 +2,13 @@ import type { Profile } from '../../../records/warehouse/profiles.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { rangesBetween } from '../devices/device-range.ts';
 import type { ListIndex } from '../file/page-index.ts';
-import { numbersPerLength, type ProfileBatch } from '../file/profile-lists.ts';
+import type { ProfileBatch } from '../file/profile-lists.ts';
 import type { ReadableProfile } from '../file/readable-run.ts';
 import type { OpenedRun } from '../file/run-opener.ts';
+import type { BatchBuffers } from './batch-buffers.ts';
 import type { RangeTooLarge } from './gather-range.ts';
 import { mapConcurrently } from './map-concurrently.ts';
-import { type Cut, devicesOf, newBuffer, packed } from './opened-runs.ts';
+import { type Cut, packed } from './opened-runs.ts';
 import type { PackedRuns } from './packed-runs.ts';
 import type { ProfiledInto, ProfileInto, SetTasks } from './set-tasks.ts';
 
@@ -43,6 +44,7 @@ interface ProfilesOptions {
   readonly atOnce: number;
   /** How many devices a thread gathers at a time. */
   readonly capacity: number;
+  readonly buffers: BatchBuffers;
 }
 
 /** Pages of a profile in a task: few enough that threads finish at about the same time. */
@@ -52,7 +54,7 @@ const runsPerTask = 256;
 const cachedIndexes = 32;
 
 export function createProfiles(options: ProfilesOptions): Profiles {
-  const { run, cut, atOnce, capacity } = options;
+  const { run, cut, atOnce, capacity, buffers } = options;
   // Files never change, and their names are never used again.
   const listIndexes = new Map<string, ListIndex>();
 
@@ -63,17 +65,15 @@ export function createProfiles(options: ProfilesOptions): Profiles {
     // Somewhat less than fits, because ranges are not cut evenly.
     const ranges = await cut(runs, Math.ceil(capacity * 0.9), signal);
     const list = packed(runs);
-    const most = Math.min(capacity, devicesOf(runs));
-    const buffers: Pick<ProfileInto, 'devices' | 'lists'>[] = [];
     const outcomes = mapConcurrently(ranges, atOnce, async (range) => {
       signal.throwIfAborted();
-      const buffer = buffers.pop() ?? { devices: newBuffer(most), lists: newListBuffer(most) };
+      const buffer = buffers.take();
       const input = { ...buffer, runs: list, range };
       return { buffer, input, outcome: await run('profile', input) };
     });
     for await (const { buffer, input, outcome } of outcomes) {
       yield* makeParts(input, outcome, signal);
-      buffers.push(buffer);
+      buffers.giveBack(buffer);
     }
   }
 
@@ -169,9 +169,4 @@ function groupSets(sets: readonly (readonly OpenedRun[])[], fewest: number): Set
     first = end;
   }
   return groups;
-}
-
-function newListBuffer(devices: number): Uint16Array<SharedArrayBuffer> {
-  const numbers = devices * (1 + numbersPerLength);
-  return new Uint16Array(new SharedArrayBuffer(numbers * Uint16Array.BYTES_PER_ELEMENT));
 }

@@ -16,8 +16,8 @@ import { createProfileCounter, type ProfileCountInput } from './profile-counter.
 
 export type SetTasks = ReturnType<typeof createSetTasks>;
 
-/** Most devices gathered at a time. They take 30 MB besides the table. */
-export const gatherCapacity = 400_000;
+/** Most devices gathered at a time. They take 23 MB besides the table. */
+export const gatherCapacity = 300_000;
 
 /** The tasks of one thread on sets of runs. */
 export function createSetTasks(capacity = gatherCapacity) {

@@ -142,9 +142,12 @@ describe('a profile', () => {
       const profile = await test.profileOf(opened.slice(0, runs.length));
       const ofSets = opened.slice(runs.length).map((set) => [set]);
       const counts = await test.sets.profiles.count(profile, ofSets, signal);
-      expect(counts.map((ofSet) => [...ofSet])).toEqual(
-        sets.map((set) => runs.map((numbers) => numbers.filter((n) => set.includes(n)).length)),
+      const expected = sets.map((set) =>
+        runs.map((numbers) => numbers.filter((n) => set.includes(n)).length),
       );
+      expect(counts.map((ofSet) => [...ofSet])).toEqual(expected);
+      const ofOneRun = await test.sets.profiles.count(opened[0]!, ofSets, signal);
+      expect(ofOneRun.map((ofSet) => [...ofSet])).toEqual(expected.map(([first]) => [first]));
     });
     await fc.assert(check, { numRuns });
   });

@@ -7,9 +7,10 @@ import {
   type RunOpener,
   reportRemovedRuns,
 } from '../file/run-opener.ts';
+import { createBatchBuffers } from './batch-buffers.ts';
 import type { Gathered, LivingNumbers, RangeTooLarge } from './gather-range.ts';
 import { mapConcurrently } from './map-concurrently.ts';
-import { type Cut, devicesOf, newBuffer, packed } from './opened-runs.ts';
+import { type Cut, devicesOf, packed } from './opened-runs.ts';
 import type { PackedRuns } from './packed-runs.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
 import { type GatheredInto, type GatherInto, gatherCapacity, type SetTasks } from './set-tasks.ts';
@@ -57,6 +58,7 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
   const { run } = reportRemovedRuns(pool);
   const digestTables = createDigestTables((input) => run('fillDigestTable', input));
   const atOnce = pool.size + 1;
+  const buffers = createBatchBuffers(capacity, atOnce);
   // Somewhat less than fits, because ranges are not cut evenly.
   const gatherRangeDevices = Math.ceil(capacity * 0.9);
 
@@ -130,17 +132,15 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
       withoutProfiled,
       digested: digested ? await digestTables(digested) : null,
     };
-    // Buffers are shared and reused, because memory transferred between threads is freed late.
-    const buffers: Uint32Array<SharedArrayBuffer>[] = [];
-    const bufferDevices = Math.min(capacity, devicesOf(take));
     const outcomes = mapConcurrently(ranges, atOnce, async (range) => {
       signal.throwIfAborted();
-      const input = { ...runs, range, into: buffers.pop() ?? newBuffer(bufferDevices) };
-      return { input, outcome: await run('gather', input) };
+      const buffer = buffers.take();
+      const input = { ...runs, range, into: buffer.devices };
+      return { buffer, input, outcome: await run('gather', input) };
     });
-    for await (const { input, outcome } of outcomes) {
+    for await (const { buffer, input, outcome } of outcomes) {
       yield* gatherParts(input, outcome, signal);
-      buffers.push(input.into);
+      buffers.giveBack(buffer);
     }
   }
 
@@ -161,7 +161,7 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     }
   }
 
-  const profiles = createProfiles({ run, cut, atOnce, capacity });
+  const profiles = createProfiles({ run, cut, atOnce, capacity, buffers });
   return { open: opener.open, overlap, count, gather, profiles };
 }
 

@@ -143,7 +143,7 @@ describe('compact', () => {
   it('runs in one process at a time, so that none merges the same runs in vain', async () => {
     const segment = await world.newSegment('audience');
     for (const number of range(0, 15)) await world.add(segment, [number]);
-    await using others = world.moreVerbs();
+    const others = world.moreVerbs();
     const outcome = await compactWhile(async () => {
       expect(await others.compact(patiently, signal)).toEqual(nothingDone);
     });

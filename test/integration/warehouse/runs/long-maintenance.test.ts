@@ -48,7 +48,7 @@ async function workForTwoHours(): Promise<void> {
   await letTwoHoursPass();
   await vi.advanceTimersByTimeAsync(60_000);
   // The timers do not wait for the database.
-  await expect.poll(staleFiles, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(staleFiles).toEqual([]);
 }
 
 /** Sets whose gathers take two hours before the devices of `isLong` requests, with a sweep after. */

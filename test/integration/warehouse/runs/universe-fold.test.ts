@@ -135,7 +135,7 @@ describe('concurrent folds', () => {
   it('run in one process at a time', async () => {
     const one = await world.newSegment('attribute');
     await world.add(one, range(0, 100));
-    await using others = world.moreVerbs();
+    const others = world.moreVerbs();
     await Promise.all([refresh(), others.refreshUniverse(signal)]);
     expect(await world.records.universe.state()).toMatchObject({ version: 1, backlog: 0 });
     expect(await world.numbersOf(universe)).toEqual(range(0, 100));

@@ -6,14 +6,27 @@ import { removalOfNothing } from './scatter.ts';
 /**
  * Which lists of devices there are: first one list of additions for each segment, by its number. If
  * rows remove devices, one list of removals for each segment follows, and one for removals from all.
+ * The last ones, if wanted, have the devices that any row adds, and all devices.
  */
 export interface ListLayout {
   readonly segments: number;
   readonly removals: boolean;
+  readonly added?: boolean;
+  readonly all?: boolean;
 }
 
-export function countLists({ segments, removals }: ListLayout): number {
+export function countLists(lists: ListLayout): number {
+  return allDevices(lists) + (lists.all ? 1 : 0);
+}
+
+/** The list of the devices that any row adds. */
+export function addedDevices({ segments, removals }: ListLayout): number {
   return removals ? 2 * segments + 1 : segments;
+}
+
+/** The list of all devices. */
+export function allDevices(lists: ListLayout): number {
+  return addedDevices(lists) + (lists.added ? 1 : 0);
 }
 
 export function removalsOf(number: number, { segments }: ListLayout): number {
@@ -165,18 +178,22 @@ export function createListCollector(): ListCollector {
   }
 
   function finish(allocate: (words: number) => Uint32Array): Collected {
-    const listed = allocate(pairCount * wordsPerDevice);
+    const all = devices.subarray(0, deviceCount * wordsPerDevice);
+    const added = lists.removals ? addedOf(all) : all;
+    const whole = [...(lists.added ? [added] : []), ...(lists.all ? [all] : [])];
+    const ofWhole = whole.reduce((sum, { length }) => sum + length, 0);
+    const listed = allocate(pairCount * wordsPerDevice + ofWhole);
     const counts = new Uint32Array(countLists(lists));
     const used = pairs.subarray(0, pairCount * 2);
     for (let i = 0; i < used.length; i += 2) counts[used[i]!]!++;
     copyToLists(devices, used, startsOf(counts), listed);
-    const all = devices.subarray(0, deviceCount * wordsPerDevice);
-    return {
-      devices: all,
-      added: lists.removals ? addedOf(all) : all,
-      listed,
-      counts,
-    };
+    let end = pairCount * wordsPerDevice;
+    for (const [i, list] of whole.entries()) {
+      listed.set(list, end);
+      counts[addedDevices(lists) + i] = list.length / wordsPerDevice;
+      end += list.length;
+    }
+    return { devices: all, added, listed, counts };
   }
 
   function addedOf(all: Uint32Array): Uint32Array {
