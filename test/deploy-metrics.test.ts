@@ -27,7 +27,10 @@ async function servedMetrics(): Promise<Texts> {
   const diskSpace = async () => ({ size: 1, free: 1, reserved: 0 });
   const places = () => ({ any: { running: 0, most: 1 }, small: { running: 0, most: 1 } });
   const options = { deletionHours: 24, backupTarget: null, dropDeadlineDays: 45 };
-  const api = createApiMetrics(async () => ({ database: true }));
+  const api = createApiMetrics(
+    async () => ({ database: true }),
+    async () => ({ 'clickhouse-1:8123': true }),
+  );
   api.requestFinished({ method: 'GET', route: '/', status: 200, seconds: 1 });
   api.storageRequestFinished({ method: 'PUT', status: 200, seconds: 1 });
   const worker = createWorkerMetrics({ places });

@@ -37,6 +37,7 @@ test('every setting has a default', () => {
       fileBytes: 10_000_000,
     },
     privacyScope: 'everything',
+    webhookTargets: 'public',
     host: '127.0.0.1',
     port: 8080,
     tls: null,
@@ -66,6 +67,7 @@ test('every setting has a default', () => {
     },
     uploadRetentionDays: null,
     partnerS3Endpoints: {},
+    sts: null,
     secretKeys: null,
     adminToken: null,
     logLevel: 'info',
@@ -108,6 +110,7 @@ test('every setting is read', () => {
     TRIBUTARY_DROP_DEADLINE_DAYS: '30',
     TRIBUTARY_DROP_FILE_SIZE: '2MB',
     TRIBUTARY_PRIVACY_SCOPE: 'marketplace',
+    TRIBUTARY_WEBHOOK_TARGETS: 'any',
     TRIBUTARY_HOST: '::1',
     TRIBUTARY_PORT: '9001',
     TRIBUTARY_PUBLIC_URL: 'https://api.example.com/tributary/',
@@ -135,6 +138,11 @@ test('every setting is read', () => {
     TRIBUTARY_S3_OPEN_UPLOADS: '10',
     TRIBUTARY_UPLOAD_RETENTION_DAYS: '30',
     TRIBUTARY_PARTNER_S3_ENDPOINTS: '{"minio-1": "http://minio:9000"}',
+    TRIBUTARY_STS_PRINCIPAL: 'arn:aws:iam::123456789012:user/tributary',
+    TRIBUTARY_STS_ACCESS_KEY_ID: 'AKIA',
+    TRIBUTARY_STS_SECRET_ACCESS_KEY: 'a-secret-of-aws',
+    TRIBUTARY_STS_REGION: 'eu-central-1',
+    TRIBUTARY_STS_ENDPOINT: 'http://sts:9000',
     TRIBUTARY_SECRET_KEY: `${'n'.repeat(32)}, ${'o'.repeat(40)}`,
     TRIBUTARY_ADMIN_TOKEN: 'thirty-two-or-more-characters-long',
     TRIBUTARY_TLS_CERT: 'tls.crt',
@@ -189,6 +197,7 @@ test('every setting is read', () => {
       fileBytes: 2_000_000,
     },
     privacyScope: 'marketplace',
+    webhookTargets: 'any',
     host: '::1',
     port: 9001,
     tls: { cert: '/srv/tributary/tls.crt', key: '/etc/tls.key' },
@@ -230,6 +239,13 @@ test('every setting is read', () => {
     },
     uploadRetentionDays: 30,
     partnerS3Endpoints: { 'minio-1': 'http://minio:9000' },
+    sts: {
+      principal: 'arn:aws:iam::123456789012:user/tributary',
+      accessKeyId: 'AKIA',
+      secretAccessKey: 'a-secret-of-aws',
+      region: 'eu-central-1',
+      endpoint: 'http://sts:9000',
+    },
     secretKeys: ['n'.repeat(32), 'o'.repeat(40)],
     adminToken: 'thirty-two-or-more-characters-long',
     logLevel: 'warn',
@@ -278,6 +294,16 @@ test('backups go to a folder or a bucket, by default with the credentials of the
   expect(refusal({ TRIBUTARY_BACKUP_TARGET: 's3://B/x' })).toBe(
     'TRIBUTARY_BACKUP_TARGET must be a folder, or s3://bucket/prefix, not "s3://B/x"',
   );
+});
+
+test('roles need the ARN of the service and both keys', () => {
+  const principal = { TRIBUTARY_STS_PRINCIPAL: 'arn:aws:iam::123456789012:user/tributary' };
+  const keys = { TRIBUTARY_STS_ACCESS_KEY_ID: 'AKIA', TRIBUTARY_STS_SECRET_ACCESS_KEY: 'secret' };
+  expect(read({ ...principal, ...keys }).sts).toMatchObject({
+    region: 'us-east-1',
+    endpoint: null,
+  });
+  for (const part of [principal, keys]) expect(refusal(part)).toMatch(/must be set together$/);
 });
 
 test("the key of DROP is not sent over another machine's plain HTTP", () => {
@@ -419,6 +445,7 @@ describe('an invalid value is refused in one line that names the setting', () =>
     TRIBUTARY_LOG_LEVEL: ['verbose', 'INFO', 'trace'],
     TRIBUTARY_LOG_FORMAT: ['text', 'JSON'],
     TRIBUTARY_PRIVACY_SCOPE: ['all', 'Marketplace'],
+    TRIBUTARY_WEBHOOK_TARGETS: ['private', 'Any'],
     TRIBUTARY_REJECTS_PER_JOB: ['20', '20 mb', '1.5GB', '-1MB', 'MB', '5%'],
     TRIBUTARY_REJECT_LIMIT: ['5%', '-0.1', '1.1', '.5', '1e-2', 'NaN', 'Infinity'],
     TRIBUTARY_DISCLOSURE: ['none'],
@@ -453,6 +480,8 @@ describe('an invalid value is refused in one line that names the setting', () =>
         'clickhouse://user:hunter2@host/d-b',
         'clickhouse://user:hunter2%@host/db',
         'clickhouse:///hunter2',
+        'clickhouse://user:hunter2@host,other/db',
+        'clickhouse://user:hunter2@host,,other/db?cluster=pair',
       ],
       DATABASE_URL: ['mysql://user:hunter2@host/db', 'hunter2', 'postgres://[hunter2'],
       TRIBUTARY_ADMIN_TOKEN: [
@@ -512,6 +541,10 @@ test('a ClickHouse warehouse is one server or a cluster', () => {
     cluster: null,
   });
   expect(warehouse('clickhouse://[::1]/db?secure=true')?.url).toBe('https://[::1]:8443');
+  expect(warehouse('clickhouse://ch1,ch2,ch3:8124/db?cluster=pair')).toMatchObject({
+    url: 'http://ch1:8124',
+    otherUrls: ['http://ch2:8124', 'http://ch3:8124'],
+  });
 });
 
 test('mail comes from the public host, unless a sender is set', () => {

@@ -123,7 +123,7 @@ export function apiOf(service: Pick<Service, 'url'>) {
     importLog,
 
     /** Waits until the import has ended, even if the service restarts. */
-    ended(apiKey: string, importLogId: number, timeoutMs = 20_000): Promise<ImportLog> {
+    ended(apiKey: string, importLogId: number, timeoutMs = 120_000): Promise<ImportLog> {
       return until(
         `import ${importLogId} to end`,
         async () => {

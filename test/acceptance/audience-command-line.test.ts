@@ -142,6 +142,23 @@ test('the operator creates customers and user tokens, and a partner acts for a c
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('x-user-token')]);
 });
 
+test('the operator lists, disables and enables webhooks', async () => {
+  const partner = await partnerWith();
+  const json = { url: 'https://acme.example/hook?token=hidden', events: ['import.failed'] };
+  const { body } = await partner.call('POST', '/v1/webhooks', { json });
+  const id = String(body.webhook_id);
+  const row = new RegExp(`^${id} .+ https://acme\\.example/hook\\?… +import\\.failed +0\\b`, 'm');
+  expect((await operator('webhook', 'list')).stdout).toMatch(row);
+  const disabled = await operator('webhook', 'disable', id);
+  expect([disabled.code, disabled.stdout]).toEqual([0, `Webhook ${id} is disabled.\n`]);
+  const listed = await operator('webhook', 'list', '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ disabled_by: 'operator' }]);
+  const enabled = await operator('webhook', 'enable', id);
+  expect([enabled.code, enabled.stdout]).toEqual([0, `Webhook ${id} is enabled.\n`]);
+  const shown = await partner.call('GET', `/v1/webhooks/${id}`);
+  expect(shown.body.disabled_by).toBeNull();
+});
+
 test('the error names an unknown audience or customer and an invalid lifetime', async () => {
   const partner = await partnerWith();
   const none = await partner.run(['audience', 'composition', '999999999']);

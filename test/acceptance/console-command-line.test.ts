@@ -89,6 +89,26 @@ test('a user is created, disabled, enabled, given a new password and removed', a
   expect(empty.stdout).toBe('The customer has no users.\n');
 });
 
+test('a user is invited, chooses a password with the link, and is given another link', async () => {
+  const customer = await newCustomer('Kelp & Co');
+  const email = 'eve@kelp.example';
+  const invited = await operator(['user', 'invite', 'Kelp & Co', email]);
+  expect(invited.stdout).toMatch(/^user_id +\d+\n/);
+  expect(invited.stdout).toMatch(/\nvalid until +\d{4}-/);
+  const [, token] = /\nlink +\S+\/console\/password#(trib_link_\S+)\n/.exec(invited.stdout) ?? [];
+  const body = JSON.stringify({ token, new_password: 'correct horse four' });
+  const headers = { 'content-type': 'application/json' };
+  const use = `${marketplace.service.url}/v1/console/password-links/use`;
+  expect((await fetch(use, { method: 'POST', headers, body })).status).toBe(204);
+  expect(await isSignedIn(await signIn(email, 'correct horse four'))).toBe(true);
+
+  const reset = await operator(['user', 'password-link', customer, email, '--json']);
+  expect(JSON.parse(reset.stdout)).toMatchObject({ purpose: 'reset', mailed_to: null });
+  expect(JSON.parse(reset.stdout).url).not.toContain(token);
+  const nobody = await operator(['user', 'password-link', customer, 'nobody@kelp.example']);
+  expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('has no user')]);
+});
+
 test('invalid changes of a user are reported', async () => {
   const customer = await newCustomer('Tidewater');
   const create = ['user', 'create', customer, 'bo@tide.example'];
@@ -124,7 +144,9 @@ test('sessions are listed and revoked', async () => {
 });
 
 test('a customer is disabled, enabled and removed, and the audit log and the usage say so', async () => {
-  const customer = await newCustomer('Fleeting Books');
+  const customer = await newCustomer('Flighty Books');
+  const renamed = await operator(['customer', 'update', customer, '--name', 'Fleeting Books']);
+  expect(renamed.stdout).toBe(`Customer ${customer} is now Fleeting Books.\n`);
   const disabled = await operator(['customer', 'disable', customer]);
   expect(disabled.stdout).toContain('Its credentials are refused.');
   const list = async () => (await operator(['customer', 'list'])).stdout;
@@ -189,8 +211,13 @@ test('devices are looked up, erased and kept out', async () => {
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--file')]);
 });
 
-test('the retention of uploads is set for a partner', async () => {
+test('a partner is renamed, and the retention of its uploads is set', async () => {
   const { partnerId } = await marketplace.partner();
+  const named = await operator(['partner', 'update', String(partnerId), '--name', 'Renamed']);
+  expect(named.stdout).toMatch(/^name +Renamed\n/);
+  expect((await operator(['partner', 'list'])).stdout).toMatch(
+    new RegExp(`^ *${partnerId} +Renamed `, 'm'),
+  );
   const update = (value: string) =>
     operator(['partner', 'update', String(partnerId), '--upload-retention', value]);
   expect((await update('30d')).stdout).toMatch(/uploads kept +30 days after they were last loaded/);

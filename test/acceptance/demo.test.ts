@@ -57,7 +57,7 @@ test('the demo loads its audiences, stops on Ctrl-C and starts again with the sa
         if (code !== 'running') throw new Error(`it exited: ${demo.output.stderr}`);
         return demo.output.stdout.includes('Press Ctrl-C to stop');
       },
-      80_000,
+      240_000,
     );
     const { stdout, stderr } = demo.output;
     expect(stderr).toMatch(/^█.* % {2}Northfield Data uploads its devices$/m);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   await symlink(join(checkout, 'node_modules'), join(installed, 'node_modules'));
   // On a machine with 20 busy processes npm alone took over a minute.
-}, 300_000);
+});
 afterAll(() => folder[Symbol.asyncDispose]());
 
 test('the package has the program, the console, the documents and nothing else', () => {

@@ -152,7 +152,7 @@ export const unhurriedMs = 150;
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
-  timeoutMs = 60_000,
+  timeoutMs = 120_000,
   everyMs = 50,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;

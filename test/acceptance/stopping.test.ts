@@ -72,12 +72,8 @@ async function launch({
     await exited;
   });
   const resources = starting.move();
-  const reaches = <T>(
-    what: string,
-    look: () => Promise<T | undefined | false>,
-    timeoutMs: number,
-  ) =>
-    until(what, look, timeoutMs, 5).catch((error: Error) => {
+  const reaches = <T>(what: string, look: () => Promise<T | undefined | false>) =>
+    until(what, look, 60_000, 5).catch((error: Error) => {
       throw new Error(`${error.message}; the service logged: ${logged}`);
     });
   return {
@@ -86,21 +82,20 @@ async function launch({
     logged: () => logged,
     exited,
     async ready() {
-      await reaches('the service to be ready', async () => printed.includes('listens on'), 60_000);
+      await reaches('the service to be ready', async () => printed.includes('listens on'));
     },
     process: (pattern, other) =>
       reaches(
         `a process ${pattern}`,
         async () =>
           (await descendants(pid)).find((it) => pattern.test(it.command) && it.pid !== other)?.pid,
-        15_000,
       ),
     async logs(text) {
-      await reaches(`"${text}" in the log`, async () => logged.includes(text), 15_000);
+      await reaches(`"${text}" in the log`, async () => logged.includes(text));
     },
     async creates(...paths) {
       const exists = () => paths.some((path) => existsSync(join(dataDir, path)));
-      await reaches(paths.join(' or '), async () => exists(), 15_000);
+      await reaches(paths.join(' or '), async () => exists());
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

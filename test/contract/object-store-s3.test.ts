@@ -1,14 +1,15 @@
-import { describe } from 'vitest';
+import { describe, inject } from 'vitest';
 import { createS3Store } from '../../src/objects/s3/s3-store.ts';
 import { machineHas } from '../support/requirements.ts';
-import { startSwift, swiftOptions } from '../support/swift-server.ts';
+import { sharedSwift } from '../support/shared-swift.ts';
+import { swiftOptions } from '../support/swift-server.ts';
 import { describeObjectStore } from './object-store.ts';
 import { startS3Endpoint } from './s3-endpoint.ts';
 
 describe.runIf(machineHas('swift'))('with OpenStack Swift', () => {
   describeObjectStore('s3', async () => {
     await using setup = new AsyncDisposableStack();
-    const swift = setup.use(await startSwift());
+    const swift = setup.use(await sharedSwift(inject('swiftSocket')));
     const objects = setup.use(createS3Store(swiftOptions(swift)));
     const resources = setup.move();
     return {

@@ -1,9 +1,10 @@
-import { describe } from 'vitest';
+import { describe, inject } from 'vitest';
 import type { S3Options } from '../../src/objects/s3/s3-client.ts';
 import { createS3Store } from '../../src/objects/s3/s3-store.ts';
 import { createS3UploadLinks } from '../../src/objects/s3/upload-links.ts';
 import { machineHas } from '../support/requirements.ts';
-import { startSwift, swiftOptions } from '../support/swift-server.ts';
+import { sharedSwift } from '../support/shared-swift.ts';
+import { swiftOptions } from '../support/swift-server.ts';
 import { startS3Endpoint } from './s3-endpoint.ts';
 import { describeUploadLinks, type UploadLinksUnderTest } from './upload-links.ts';
 
@@ -22,7 +23,7 @@ function linksTo(options: S3Options, setup: AsyncDisposableStack): UploadLinksUn
 describe.runIf(machineHas('swift'))('with OpenStack Swift', () => {
   describeUploadLinks('s3', async () => {
     await using setup = new AsyncDisposableStack();
-    const swift = setup.use(await startSwift());
+    const swift = setup.use(await sharedSwift(inject('swiftSocket')));
     return linksTo(swiftOptions(swift), setup);
   });
 });

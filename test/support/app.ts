@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
+import { parseWarehouse } from '../../src/config/config.ts';
 import { createLogger } from '../../src/config/logger.ts';
 import { readVersion } from '../../src/config/version.ts';
 import { readDiskSpace } from '../../src/data-dir/disk-reserve.ts';
@@ -11,6 +12,7 @@ import { createDisclosures, type DisclosureRules } from '../../src/domain/disclo
 import { type DiskReserve, noReserve } from '../../src/domain/disk-reserve.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { createGuessLimit } from '../../src/domain/guess-limit.ts';
+import type { WebhookTargets } from '../../src/domain/webhooks/targets.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Brand } from '../../src/http/console/console-page.ts';
 import type { SendMail } from '../../src/http/console/link-mail.ts';
@@ -80,6 +82,7 @@ export interface TestAppOptions {
   readonly sealing?: Sealing;
   /** By default more than any test sends, except those about the limit. */
   readonly rateLimit?: number;
+  readonly webhookTargets?: WebhookTargets;
   readonly maxAttributes?: number;
   readonly maxAudiences?: number;
   /** How many may be wrong per minute; by default more than any test sends. */
@@ -95,6 +98,8 @@ export interface TestAppOptions {
   readonly statementTimeoutMs?: number;
   /** By default, uploads are kept for good. */
   readonly uploadRetentionDays?: number;
+  /** By default, roles of partners cannot be assumed. */
+  readonly rolePrincipal?: string;
   readonly saveAdminToken?: (token: string) => Promise<void>;
   /** The database of another app, to act as a second process. */
   readonly database?: FreshRecords;
@@ -131,7 +136,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     storage: objects.checkReady,
     warehouse: warehouse.checkReady,
   };
-  const metrics = createApiMetrics(() => passingChecks(readiness));
+  const metrics = createApiMetrics(
+    () => passingChecks(readiness),
+    async () => ({}),
+  );
   const metricsSources = [
     createProcessMetrics({ poolUse: use, diskSpace: () => readDiskSpace(folder, null) }).registry,
     metrics.registry,
@@ -164,13 +172,15 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     storage,
     uploadRetentionDays: options.uploadRetentionDays ?? null,
     backupTarget: '/backups',
+    warehouse: { setting: null, folder: '/data', parse: parseWarehouse },
     uploadLinks: createEndpointUploadLinks({
       publicUrl: storage.endpoint,
       bucket: storage.bucket,
       region: storage.region,
       credentials: records.storageCredentials,
     }),
-    partnerRegions: [],
+    partnerBuckets: { regions: [], rolePrincipal: options.rolePrincipal ?? null },
+    webhookTargets: options.webhookTargets ?? 'public',
     publicUrl: 'http://localhost:8080',
     rateLimit: options.rateLimit ?? 1_000_000,
     requests,

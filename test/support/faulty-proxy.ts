@@ -21,7 +21,7 @@ export interface FaultyProxy extends AsyncDisposable {
   /** The requests received. */
   readonly requests: { method: string; headers: IncomingHttpHeaders }[];
   /** Applies this fault to all responses from now on and aborts current ones; null for no fault. */
-  answerAll(status: number | null): void;
+  answerAll(status: number | 'silence' | null): void;
   /** Stops bodies after this many bytes until they are released. */
   holdBodies(after: number): void;
   /** The number of stopped bodies. */
@@ -29,18 +29,22 @@ export interface FaultyProxy extends AsyncDisposable {
   letBodiesGo(): void;
 }
 
-export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+export async function startFaultyProxy(
+  target: string,
+  { host, port: ownPort } = { host: '127.0.0.1', port: 0 },
+): Promise<FaultyProxy> {
   const { hostname, port } = new URL(target);
   const faults: FaultyProxy['faults'] = [];
   const requests: FaultyProxy['requests'] = [];
   const underWay = new Set<ServerResponse>();
   const held = new Set<IncomingMessage>();
-  let statusOfAll: number | null = null;
+  let statusOfAll: number | 'silence' | null = null;
   let holdAfter = Number.POSITIVE_INFINITY;
 
   function handle(incoming: IncomingMessage, answer: ServerResponse): void {
     const { method = '', url = '', headers } = incoming;
     requests.push({ method, headers });
+    if (statusOfAll === 'silence') return;
     if (statusOfAll !== null) {
       incoming.resume();
       answer.writeHead(statusOfAll).end();
@@ -82,11 +86,11 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   }
 
   const server = createServer(handle).on('checkContinue', handle);
-  server.listen(0, '127.0.0.1');
+  server.listen(ownPort, host);
   await once(server, 'listening');
 
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    endpoint: `http://${host}:${(server.address() as { port: number }).port}`,
     faults,
     requests,
     answerAll(status) {

@@ -8,13 +8,14 @@ import { migrate } from '../../src/records/database/migrate.ts';
 import { onServer } from './database-server.ts';
 import type {} from './provided.ts';
 import { quickFolder } from './quick-folder.ts';
+import { offerSwift } from './shared-swift.ts';
 
 const run = promisify(execFile);
 
 const template = 'migrated';
 const schema = 'tributary';
 
-/** One real PostgreSQL for the whole test run; each test creates its own database in it. */
+/** One real PostgreSQL for the whole test run; each test creates its own database in it. Swift starts when needed. */
 export default async function setup({ vitest }: TestProject) {
   const allProjects = vitest.getRootProject();
   // The first project starts it for all.
@@ -38,7 +39,10 @@ export default async function setup({ vitest }: TestProject) {
   });
   await onServer(server.url, `create database ${template} template postgres`);
   allProjects.provide('database', { serverUrl: server.url, template, schema, newDatabase });
+  const swift = await offerSwift(dataDir);
+  allProjects.provide('swiftSocket', swift.socket);
   return async () => {
+    await swift[Symbol.asyncDispose]();
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   };

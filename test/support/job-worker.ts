@@ -1,4 +1,5 @@
 import { createLogger } from '../../src/config/logger.ts';
+import { createPartReader } from '../../src/jobs/import/read-parts.ts';
 import { createWorker } from '../../src/jobs/worker/worker-loop.ts';
 import type { WorkerObserver } from '../../src/jobs/worker/worker-observer.ts';
 import { listenForJobs } from '../../src/records/queue/job-notices.ts';
@@ -16,6 +17,8 @@ interface JobWorkerOptions {
   readonly instead?: Partial<JobParts>;
   /** Whether it is notified of queued and cancelled jobs; otherwise it must poll. */
   readonly listens?: boolean;
+  /** Whether it reads parts of other workers' jobs. */
+  readonly helps?: boolean;
   readonly leaseSeconds?: number;
   readonly maxLosses?: number;
   readonly concurrency?: number;
@@ -41,12 +44,16 @@ export function startJobWorker(imports: Imports, options: JobWorkerOptions = {})
     tracer: options.tracer ?? null,
     records: imports.records,
     kinds: jobKinds({ ...imports, log, ...options.instead }),
+    ...(options.helps && {
+      helper: createPartReader({ ...imports, log, leaseSeconds, ...options.instead }),
+    }),
     log,
     concurrency,
     smallConcurrency,
     leaseSeconds,
     maxLosses,
-    pollMs: 20,
+    // Each poll costs a few milliseconds of CPU, here and in PostgreSQL.
+    pollMs: listens ? 200 : 20,
   });
   const stopping = new AbortController();
   const ended = Promise.all([

@@ -44,6 +44,8 @@ interface LaneWorkerOptions
 interface LaneWorker extends AsyncDisposable {
   /** The log lines. */
   readonly logged: readonly string[];
+  /** Resolves when it is notified from then on. */
+  readonly listening: Promise<void>;
   wake(cancelledJob?: number): void;
   stop(): Promise<void>;
 }
@@ -51,7 +53,7 @@ interface LaneWorker extends AsyncDisposable {
 export const maxLosses = 5;
 
 /** The timeout for events that happen soon, even on a busy machine. */
-export const patience = { timeout: 15_000, interval: 10 };
+export const patience = { timeout: 60_000, interval: 25 };
 
 /** New lanes, whose jobs record a mark. */
 export async function freshLanes(): Promise<Lanes> {
@@ -113,16 +115,21 @@ function startWorker(fresh: FreshRecords, options: LaneWorkerOptions): LaneWorke
     // Long enough not to expire on a busy machine; tests of lost leases set it lower.
     leaseSeconds: options.leaseSeconds ?? 10,
     maxLosses,
-    pollMs: options.pollMs ?? 20,
+    pollMs: options.pollMs ?? (listens ? 200 : 40),
   });
   const stopping = new AbortController();
+  const { promise: listening, resolve: isListening } = Promise.withResolvers<void>();
+  const onNotice: typeof worker.wake = (notice) => {
+    isListening();
+    worker.wake(notice);
+  };
   const ended = Promise.all([
     worker.run(stopping.signal),
-    listens ? listenForJobs(database, worker.wake, stopping.signal) : undefined,
+    listens ? listenForJobs(database, onNotice, stopping.signal) : undefined,
   ]).finally(() => db.destroy());
   async function stop(): Promise<void> {
     stopping.abort();
     await ended;
   }
-  return { wake: worker.wake, stop, logged, [Symbol.asyncDispose]: stop };
+  return { wake: worker.wake, stop, logged, listening, [Symbol.asyncDispose]: stop };
 }

@@ -30,6 +30,8 @@ declare module 'vitest' {
       /** The folder `postgres` of a service that has migrated its database, and has no records yet. */
       readonly newDatabase: string;
     };
+    /** The socket that starts the shared Swift and returns its address. */
+    swiftSocket: string;
     /** The external servers of whole services, in the project that uses them instead of the data dir. */
     outside?: OutsideServers;
   }

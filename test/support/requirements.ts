@@ -16,6 +16,7 @@ const checks = {
   s3cmd: () => hasDebians('s3cmd'),
   rclone: () => hasDebians('rclone'),
   'clickhouse-server': () => existsSync('/usr/sbin/clickhouse-server'),
+  zookeeper: () => existsSync('/usr/share/java/zookeeper.jar') && hasDebians('java'),
   chromium: () => chromiumOnPath() !== undefined,
   firefox: () => existsSync(firefox),
   libfaketime: () => findFaketime() !== undefined,

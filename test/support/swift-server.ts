@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -26,49 +27,65 @@ export interface Swift extends AsyncDisposable {
 
 /** More than any service in the tests needs. */
 const partnerUsers = Array.from({ length: 500 }, (_, id) => `partner${id}`);
+const program = join(import.meta.dirname, 'swift-servers.py');
+/** Debian's Python has Swift's modules; another one may come first on the PATH. */
+const python = '/usr/bin/python3';
 const storageServers = ['account', 'container', 'object'];
-const readyWithinMs = 45_000;
+const readyWithinMs = 120_000;
+
+/** Where a running Swift is. */
+export interface SwiftPlace {
+  readonly folder: string;
+  readonly port: number;
+}
 
 /** OpenStack Swift with its S3 interface from the Debian package: an independent store. */
-export async function startSwift(): Promise<Swift> {
+export async function startSwift(): Promise<Swift & { readonly place: SwiftPlace }> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-swift-'));
-  const port = await freePort();
+  const place = { folder, port: await freePort() };
   const storagePorts = await Promise.all(storageServers.map(freePort));
-  const servers: ChildProcess[] = [];
-  const swift: Swift = {
+  let servers: ChildProcess | undefined;
+  async function dispose() {
+    if (servers) await end(servers);
+    await rm(folder, { recursive: true });
+  }
+  try {
+    await mkdir(join(folder, 'disks', 'disk'), { recursive: true });
+    const confs = storageServers.map((name, i) => [
+      name,
+      storageSettings(folder, name, storagePorts[i]!),
+    ]);
+    for (const [name, conf] of [...confs, ['proxy', s3Settings(folder, place.port)]]) {
+      await writeFile(join(folder, `${name}.conf`), conf!);
+    }
+    servers = await startServers(folder, storagePorts);
+    for (const listened of [place.port, ...storagePorts]) await untilListening(listened, servers);
+    return { ...(await bucketOf(place)), place, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    const log = await readFile(join(folder, 'log'), 'utf8').catch(() => '');
+    await dispose();
+    throw new Error(`Swift did not start: ${messageOf(error)}\n${log.slice(-4000)}`);
+  }
+}
+
+/** A new bucket in a Swift that runs already, and goes on running when this is disposed. */
+export async function bucketOf({ folder, port }: SwiftPlace): Promise<Swift> {
+  const bucket = `tributary-${randomBytes(6).toString('hex')}`;
+  const swift = {
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     accessKeyId: 'test:tester',
     secretAccessKey: 'testing',
-    bucket: 'tributary-test',
+    bucket,
     partners: partnerUsers.map((user) => ({
       accessKeyId: `test:${user}`,
       secretAccessKey: `secret-of-${user}`,
     })),
-    enterInList: (keys) => enterInList(folder, swift.bucket, keys),
-    async [Symbol.asyncDispose]() {
-      await Promise.all(servers.map(end));
-      await rm(folder, { recursive: true });
-    },
+    enterInList: (keys: readonly string[]) => enterInList(folder, bucket, keys),
+    async [Symbol.asyncDispose]() {},
   };
-  try {
-    await mkdir(join(folder, 'disks', 'disk'), { recursive: true });
-    await buildRings(folder, storagePorts);
-    for (const [i, name] of storageServers.entries()) {
-      servers.push(
-        await startServer(folder, name, storageSettings(folder, name, storagePorts[i]!)),
-      );
-    }
-    servers.push(await startServer(folder, 'proxy', s3Settings(folder, port!)));
-    // Start the servers before the proxy, which ignores an unavailable server for a minute.
-    for (const listened of [port!, ...storagePorts]) await untilListening(listened, servers);
-    await createBucket(swift);
-    return swift;
-  } catch (error) {
-    const log = await readFile(join(folder, 'log'), 'utf8').catch(() => '');
-    await swift[Symbol.asyncDispose]();
-    throw new Error(`Swift did not start: ${messageOf(error)}\n${log.slice(-4000)}`);
-  }
+  await createBucket(swift);
+  return swift;
 }
 
 /** The settings for the `s3` store. */
@@ -82,23 +99,6 @@ export function swiftOptions(swift: Swift): S3Options {
     pathStyle: true,
     checksums: 'when_required',
   };
-}
-
-/** Replaces nine calls of swift-ring-builder, each of which takes a second to start. */
-async function buildRings(folder: string, ports: readonly number[]): Promise<void> {
-  await runPython(
-    folder,
-    storageServers.map((name, i) => ({ name, port: ports[i] })),
-    `
-import json, sys
-from swift.common.ring import RingBuilder
-for ring in json.load(sys.stdin):
-    builder = RingBuilder(4, 1, 0)
-    builder.add_dev(dict(region=1, zone=1, ip='127.0.0.1', port=ring['port'], device='disk', weight=1))
-    builder.rebalance()
-    builder.get_ring().save(ring['name'] + '.ring.gz')
-`,
-  );
 }
 
 /** Does what the object servers do after each upload. */
@@ -122,8 +122,7 @@ for path in glob.glob('disks/disk/containers/*/*/*/*.db'):
 }
 
 async function runPython(folder: string, input: unknown, program: string): Promise<void> {
-  // Debian's Python has Swift's modules; another one may come first on the PATH.
-  const running = promisify(execFile)('/usr/bin/python3', ['-c', program], { cwd: folder });
+  const running = promisify(execFile)(python, ['-c', program], { cwd: folder });
   running.child.stdin?.end(JSON.stringify(input));
   await running;
 }
@@ -190,16 +189,18 @@ account_autocreate = true
 `;
 }
 
-async function startServer(folder: string, name: string, settings: string): Promise<ChildProcess> {
-  const path = join(folder, `${name}.conf`);
-  await writeFile(path, settings);
+async function startServers(
+  folder: string,
+  storagePorts: readonly number[],
+): Promise<ChildProcess> {
   await using log = await open(join(folder, 'log'), 'a');
-  // It leaves our session, so without setpriv it would survive a killed test run.
-  const command = ['--pdeathsig', 'KILL', `swift-${name}-server`, path, '-v'];
-  return spawn('setpriv', command, { stdio: ['ignore', log.fd, log.fd] });
+  const ports = Object.fromEntries(storageServers.map((name, i) => [name, storagePorts[i]]));
+  // The servers leave our session, so without setpriv they would survive a killed test run.
+  const command = ['--pdeathsig', 'KILL', python, program, JSON.stringify(ports)];
+  return spawn('setpriv', command, { cwd: folder, stdio: ['ignore', log.fd, log.fd] });
 }
 
-async function untilListening(port: number, servers: readonly ChildProcess[]): Promise<void> {
+async function untilListening(port: number, servers: ChildProcess): Promise<void> {
   const deadline = Date.now() + readyWithinMs;
   for (;;) {
     const socket = connect(port, '127.0.0.1');
@@ -207,7 +208,7 @@ async function untilListening(port: number, servers: readonly ChildProcess[]): P
       await once(socket, 'connect');
       return;
     } catch (error) {
-      if (servers.some(hasEnded) || Date.now() > deadline) throw error;
+      if (hasEnded(servers) || Date.now() > deadline) throw error;
       await sleep(50);
     } finally {
       socket.destroy();
@@ -225,8 +226,8 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-async function end(server: ChildProcess): Promise<void> {
-  if (hasEnded(server)) return;
-  server.kill('SIGKILL');
-  await once(server, 'exit');
+async function end(servers: ChildProcess): Promise<void> {
+  if (hasEnded(servers)) return;
+  servers.kill('SIGTERM');
+  await once(servers, 'exit');
 }

@@ -28,8 +28,8 @@ export async function openWarehouseWorld({ profiledFrom }: { profiledFrom?: numb
   const newPool = () => createInlinePool(1, createSetTasks);
   const trash = openTrash(directory, 7);
   const newVerbs = () =>
-    createSetVerbs({ directory, records, threads: 1, pool: newPool(), trash, profiledFrom });
-  const verbs = setup.use(newVerbs());
+    createSetVerbs({ directory, records, pool: newPool(), trash, profiledFrom });
+  const verbs = newVerbs();
   const resources = setup.move();
   let files = 0;
   const numbersByDevice = new Map<string, number>();

@@ -2,7 +2,11 @@ import { openTrash } from '../../src/data-dir/trash.ts';
 import { noReserve } from '../../src/domain/disk-reserve.ts';
 import type { Records } from '../../src/records/records.ts';
 import type { MaintainedWarehouse } from '../../src/warehouse/port.ts';
+import { createRunsThreads } from '../../src/warehouse/runs/runs-threads.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
+
+/** All tests of a process share them, because the start of a thread takes up to 160 ms of CPU. */
+const threads = createRunsThreads(2);
 
 /** The embedded engine with the small limits that tests need. */
 export function openTestWarehouse(
@@ -15,7 +19,7 @@ export function openTestWarehouse(
   return openRunsWarehouse({
     directory,
     records,
-    threads: 2,
+    threads,
     memoryBytes,
     lanes: 8,
     reserve,

@@ -42,7 +42,7 @@ const worker = createWorker({
   ...(options.suspects === null ? {} : { suspects: options.suspects }),
   leaseSeconds: options.leaseSeconds,
   maxLosses: options.maxLosses,
-  pollMs: 20,
+  pollMs: 50,
 });
 let begun = 0;
 await worker.run(new AbortController().signal);

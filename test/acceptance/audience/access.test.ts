@@ -169,9 +169,20 @@ describe('an id', { concurrent: true }, () => {
     const { call } = await marketplace.partner();
     const one = await call('DELETE', `${audiencePath}/1`);
     expectProblem(one, 405, 'method_not_allowed');
-    expect(one.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'PATCH', 'PUT']);
+    expect(one.headers.get('allow')?.split(', ').sort()).toEqual([
+      'GET',
+      'HEAD',
+      'OPTIONS',
+      'PATCH',
+      'PUT',
+    ]);
     const all = await call('PUT', audiencePath);
-    expect(all.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+    expect(all.headers.get('allow')?.split(', ').sort()).toEqual([
+      'GET',
+      'HEAD',
+      'OPTIONS',
+      'POST',
+    ]);
   });
 });
 

@@ -132,7 +132,7 @@ export function ingestOf(partner: Partner, userToken?: string) {
           const details = await ingest.details(audienceId);
           return details.status >= 2 && details;
         },
-        40_000,
+        120_000,
         unhurriedMs,
       );
     },

@@ -138,7 +138,7 @@ async function provision(
       return import_log_id;
     },
     log: (importLogId) => api.importLog(apiKey, importLogId),
-    ended: (importLogId) => api.ended(apiKey, importLogId, 40_000),
+    ended: (importLogId) => api.ended(apiKey, importLogId),
     imported: async (filePath, more) => partner.ended(await partner.queue(filePath, more)),
     async importedFile(content, more) {
       await partner.upload('devices.csv', content);

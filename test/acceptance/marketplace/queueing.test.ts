@@ -245,7 +245,13 @@ describe('the API key', () => {
     expectProblem(await call('GET', `${path}s`, { headers }), 404, 'not_found');
     const put = await call('PUT', path, { headers });
     expectProblem(put, 405, 'method_not_allowed');
-    expect(put.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'POST']);
+    expect(put.headers.get('allow')?.split(', ').sort()).toEqual([
+      'DELETE',
+      'GET',
+      'HEAD',
+      'OPTIONS',
+      'POST',
+    ]);
   });
 });
 

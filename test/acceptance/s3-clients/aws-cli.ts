@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { linesOf, runTool, type StorageClient } from './storage-client.ts';
+import { startPythonCalls } from './python-calls.ts';
+import { linesOf, type StorageClient } from './storage-client.ts';
 
 /** Uploads files of 8 MB or more in parts of 8 MB. */
 export const awsCli: StorageClient = {
@@ -9,17 +10,14 @@ export const awsCli: StorageClient = {
   lists: 'as the store does',
   signsLinks: 'by version 4',
   connect({ endpoint, region, bucket, accessKeyId, secretAccessKey, folder }) {
-    const env = {
+    const { run, close } = startPythonCalls('aws-calls.py', folder, {
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
       AWS_DEFAULT_REGION: region,
       AWS_EC2_METADATA_DISABLED: 'true',
-    };
+    });
     const aws = (args: readonly string[], input?: Buffer) =>
-      runTool(folder, 'aws', ['--endpoint-url', endpoint, ...args], {
-        env,
-        ...(input && { input }),
-      });
+      run('aws', ['--endpoint-url', endpoint, ...args], input);
     const url = (key: string) => `s3://${bucket}/${key}`;
     return {
       async put(file, key) {
@@ -53,6 +51,7 @@ export const awsCli: StorageClient = {
       async deleteAll(prefix) {
         await aws(['s3', 'rm', '--recursive', url(prefix)]);
       },
+      close,
     };
   },
 };

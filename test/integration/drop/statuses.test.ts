@@ -185,7 +185,14 @@ describe('a download', () => {
     await using world = await startDropWorld();
     world.server.misbehaviour.slowMs = 30;
     world.server.publish('MAID', [item(1)]);
-    await syncDrop(world.deps, AbortSignal.timeout(60));
+    const stopping = new AbortController();
+    const client = world.deps.client!;
+    const download: typeof client.download = async (signal) => {
+      const answer = await client.download(signal);
+      stopping.abort();
+      return answer;
+    };
+    await syncDrop({ ...world.deps, client: { ...client, download } }, stopping.signal);
     expect(await world.cycles()).toMatchObject([{ state: 'downloaded' }]);
     await world.settle();
     expect(world.server.statuses.get(item(1).id)).toBe(5);

@@ -151,7 +151,7 @@ test('a cycle deletes what is stored, answers when its bytes are gone, and lifts
     removedRows: 2,
     liftedRows: 2,
   });
-}, 120_000);
+});
 
 test('a device that a request of the operator is about to delete is reported as deleted, once it is gone', async () => {
   await load('tea.csv', rows(0, 20, tea));

@@ -63,6 +63,18 @@ async function storeAll(records: Records): Promise<(records: Records) => Promise
     reference: '',
     identifiers,
   });
+  const clickhouse = {
+    url: 'http://a',
+    username: 'u',
+    password: 'p',
+    database: 'd',
+    cluster: null,
+  };
+  const copy = await records.warehouseCopies.request({
+    kind: 'clickhouse',
+    address: 'a',
+    clickhouse,
+  });
   return async (by) => [
     await by.storageCredentials.find(accessKeyId),
     await by.importLogs.credentials(jobId),
@@ -71,6 +83,7 @@ async function storeAll(records: Records): Promise<(records: Records) => Promise
     await by.oauthState.find('AccessToken', 'token'),
     await by.oauthKeys.current(),
     await by.privacyRequests.identifiers(requestId),
+    await by.warehouseCopies.find(copy!.copyId),
   ];
 }
 
@@ -81,11 +94,11 @@ test('a start without a key that stored secrets need is refused, until they are 
   await start(newKey, oldKey);
   await recordsWith(newKey, oldKey).storageCredentials.create(1);
   await expect(start(newKey)).rejects.toThrow(
-    'TRIBUTARY_SECRET_KEY lacks a key that stored secrets are encrypted with (storage credentials: 1, credentials of imports: 1, devices of privacy requests: 1, OAuth grants: 1, OAuth codes and tokens: 2, OAuth signing keys: 1). Add the missing key after the others. Before you remove it, run "tributary secret-key reseal"',
+    'TRIBUTARY_SECRET_KEY lacks a key that stored secrets are encrypted with (storage credentials: 1, credentials of imports: 1, devices of privacy requests: 1, addresses of warehouses: 1, OAuth grants: 1, OAuth codes and tokens: 2, OAuth signing keys: 1). Add the missing key after the others. Before you remove it, run "tributary secret-key reseal"',
   );
 
   const { sealedSecrets } = recordsWith(newKey, oldKey);
-  expect(await sealedSecrets.reseal()).toBe(7);
+  expect(await sealedSecrets.reseal()).toBe(8);
   expect(await sealedSecrets.reseal()).toBe(0);
   await start(newKey);
   expect(await readAll(recordsWith(newKey))).toEqual(stored);
@@ -115,5 +128,9 @@ test('every table with encrypted values is resealed', async () => {
     'oauth_state.sealed_payload',
     'privacy_request.sealed_devices',
     'storage_credential.sealed_secret',
+    'warehouse_copy.sealed_from',
+    'warehouse_copy.sealed_to',
+    'watch.sealed_credentials',
+    'webhook_secret.sealed_secret',
   ]);
 });

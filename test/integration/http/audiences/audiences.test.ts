@@ -112,7 +112,8 @@ test('the files are listed with their status, in the order of their first load',
 test('many files are sent page by page, complete and in order', async () => {
   const partner = await audiencePartner(service);
   const address = `${audiencesPath}/${await partner.create()}`;
-  const names = Array.from({ length: 2_345 }, (_, n) => `${n}.csv`);
+  // Long names, because only a large answer is sent while it is read.
+  const names = Array.from({ length: 2_345 }, (_, n) => `${n}-${'x'.repeat(500)}.csv`);
   await (await partner.beginLoad()).enter(...names);
   const { status, headers, body } = await partner.call('GET', address);
   expect(status).toBe(200);

@@ -56,6 +56,7 @@ describe('the list of audiences', () => {
       partner_name: 'acme',
       customer_name: 'Harbor Coffee',
       cleared_at: null,
+      latest_load_id: expect.any(Number),
       cursor: expect.stringMatching(new RegExp(`^\\d+-${audienceId}$`)),
     };
     expect(ofPartner.body).toEqual([
@@ -111,7 +112,11 @@ describe('the list of audiences', () => {
     await (await partner.beginLoad()).settle();
     const clearedAt = async () => (await partner.call('GET', path)).body[0].cleared_at;
     expect(await clearedAt()).toBeNull();
+    const latestLoad = async () => (await partner.call('GET', path)).body[0].latest_load_id;
+    const first = await latestLoad();
+    expect((await partner.call('GET', '/v1/console/jobs')).body[0].job_id).toBe(first);
     await partner.call('PUT', address);
+    expect(await latestLoad()).toBeNull();
     const { body: details } = await partner.call('GET', address);
     // The details have the members of the specification only.
     expect(details).not.toHaveProperty('cleared_at');
@@ -120,6 +125,7 @@ describe('the list of audiences', () => {
     expect((await partner.call('GET', segment)).body.cleared_at).toBe(details.updated_at);
     await partner.call('PATCH', address, { json: { file_path: 'again.csv' } });
     expect(await clearedAt()).toBeNull();
+    expect(await latestLoad()).toBeGreaterThan(first);
   });
 
   test('is read in pages, from which a change of another audience takes nothing away', async () => {

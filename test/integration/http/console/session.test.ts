@@ -398,6 +398,11 @@ test('a partner sees its keys, credentials and apps, without secrets and revoked
   const { partner, apiKey } = await app.partner();
   const { apiKeys, storageCredentials, oauthApps } = app.records;
   const { partnerId } = partner;
+  // As many revoked keys as a page has.
+  await sql`
+    insert into api_key (partner_id, label, lookup, secret_hash, revoked_at)
+    select ${partnerId}, '', 'lookup' || n, '', now() from generate_series(1, 1000) as n
+  `.execute(app.database.db);
   const second = await apiKeys.create(partnerId, 'nightly');
   const old = await apiKeys.create(partnerId, 'old');
   await apiKeys.revoke(partnerId, old.apiKeyId);

@@ -167,12 +167,12 @@ test('endpoints that we do not offer are not found', async () => {
 
 test('other methods are refused', async () => {
   const allowed = {
-    '/oauth/authorize': 'GET, HEAD',
-    '/oauth/authorize/x': 'GET, HEAD',
-    '/oauth/jwks': 'GET, HEAD',
+    '/oauth/authorize': 'GET, HEAD, OPTIONS',
+    '/oauth/authorize/x': 'GET, HEAD, OPTIONS',
+    '/oauth/jwks': 'GET, HEAD, OPTIONS',
     '/oauth/token': 'OPTIONS, POST',
     '/oauth/revoke': 'OPTIONS, POST',
-    '/oauth/introspect': 'POST',
+    '/oauth/introspect': 'OPTIONS, POST',
   };
   for (const [path, allow] of Object.entries(allowed)) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'SEARCH']) {

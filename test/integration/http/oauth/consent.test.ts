@@ -179,7 +179,7 @@ test('an app that is removed while it is being allowed is not found', async () =
           and query like '%insert into oauth_grant%'
       `.execute(db);
       return rows.length > 0;
-    }, 10_000);
+    }, 60_000);
     return { answering };
   });
   expectProblem(await answering, 404, 'not_found');

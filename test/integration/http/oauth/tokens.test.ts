@@ -192,7 +192,7 @@ describe('a refresh token', () => {
             and query like '%update oauth_grant%'
         `.execute(db);
         return rows.length > 0;
-      }, 10_000);
+      }, 60_000);
       return { answering };
     });
     expectRefused(await answering, 'temporarily_unavailable', 503);

@@ -24,6 +24,28 @@ const attributes = '/v1/marketplace/attribute';
 const importPlace = { filePath: 'x.csv', pathType: 1, keyType: 1 } as const;
 const credentials = { accessKeyId: 'AKIA', secretAccessKey: 's', region: 'eu-west-1' };
 
+test('partners and customers are renamed', async () => {
+  const { partner } = await app.partner('acme');
+  const { customerId } = await someUser(app);
+  for (const [list, path] of [
+    ['/partners', `/partners/${partner.partnerId}`],
+    ['/customers', `/customers/${customerId}`],
+  ] as const) {
+    const renamed = await operator('PATCH', path, { name: '  Harbor Data ' });
+    expect(renamed.status).toBe(204);
+    expect((await operator('GET', list)).body).toContainEqual(
+      expect.objectContaining({ name: 'Harbor Data', disabled_at: null }),
+    );
+    const { body } = await operator('GET', '/audit?limit=1&changes=true');
+    expect(body[0]).toMatchObject({ after: { name: '  Harbor Data ' } });
+    expect(body[0].before).toEqual({ name: expect.any(String) });
+    for (const json of [{}, { name: '' }, { name: 'a\u0000b' }]) {
+      expectProblem(await operator('PATCH', path, json), 400, 'invalid_input');
+    }
+  }
+  expectProblem(await operator('PATCH', '/partners/999999', { name: 'x' }), 404, 'not_found');
+});
+
 describe('a disabled partner', () => {
   test('is refused with its keys and sessions, and works again once enabled', async () => {
     const { partner, apiKey } = await app.partner();

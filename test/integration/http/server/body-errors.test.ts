@@ -110,7 +110,7 @@ test('a URL of unusual form gets a response', async () => {
   ]) {
     const answer = await sendRaw(service.url, `OPTIONS ${target} HTTP/1.1\r\nhost: x\r\n\r\n`);
     outcomes[target] = answer.status;
-    expectProblem(answer, answer.status, answer.body.code);
+    if (answer.status !== 204) expectProblem(answer, answer.status, answer.body.code);
   }
   expect(outcomes).toEqual({
     '*': 404,
@@ -120,7 +120,7 @@ test('a URL of unusual form gets a response', async () => {
     '/#': 404,
     '/..': 404,
     '/;': 404,
-    'http://elsewhere/healthz': 405,
+    'http://elsewhere/healthz': 204,
     '/~%20': 404,
   });
 });

@@ -20,25 +20,26 @@ test('an unknown path is not found, and the problem does not repeat the query', 
 
 describe('an unsupported method is rejected, and Allow lists the supported ones', () => {
   const paths = {
-    '/v1/marketplace/import': 'DELETE, GET, HEAD, POST',
-    '/v1/marketplace/import/1': 'GET, HEAD',
-    '/v1/marketplace/import/1/files': 'GET, HEAD',
-    '/v1/marketplace/import/1/rejects': 'GET, HEAD',
-    '/v1/marketplace/import/1/progress': 'GET, HEAD',
-    '/v1/marketplace/attribute': 'GET, HEAD, POST',
-    '/v1/marketplace/attribute/1': 'DELETE, GET, HEAD, PATCH',
-    '/admin/v1/partners': 'GET, HEAD, POST',
-    '/admin/v1/partners/1/api-keys': 'GET, HEAD, POST',
-    '/admin/v1/partners/1/api-keys/1': 'DELETE',
-    '/admin/v1/partners/1/objects/some/key.csv': 'PUT',
-    '/admin/v1/status': 'GET, HEAD',
-    '/admin/v1/audit': 'GET, HEAD',
-    '/healthz': 'GET, HEAD',
-    '/readyz': 'GET, HEAD',
-    '/openapi.json': 'GET, HEAD',
-    '/docs': 'GET, HEAD',
-    '/docs/reference.css': 'GET, HEAD',
-    '/docs/reference.js': 'GET, HEAD',
+    '/v1/marketplace/import': 'DELETE, GET, HEAD, OPTIONS, POST',
+    '/v1/marketplace/import/1': 'GET, HEAD, OPTIONS',
+    '/v1/marketplace/import/1/files': 'GET, HEAD, OPTIONS',
+    '/v1/marketplace/import/1/rejects': 'GET, HEAD, OPTIONS',
+    '/v1/marketplace/import/1/progress': 'GET, HEAD, OPTIONS',
+    '/v1/marketplace/attribute': 'GET, HEAD, OPTIONS, POST',
+    '/v1/marketplace/attribute/1': 'DELETE, GET, HEAD, OPTIONS, PATCH',
+    '/admin/v1/partners': 'GET, HEAD, OPTIONS, POST',
+    '/admin/v1/partners/1/api-keys': 'GET, HEAD, OPTIONS, POST',
+    '/admin/v1/partners/1/api-keys/1': 'DELETE, OPTIONS',
+    '/admin/v1/partners/1/objects/some/key.csv': 'OPTIONS, PUT',
+    '/admin/v1/status': 'GET, HEAD, OPTIONS',
+    '/admin/v1/audit': 'GET, HEAD, OPTIONS',
+    '/healthz': 'GET, HEAD, OPTIONS',
+    '/readyz': 'GET, HEAD, OPTIONS',
+    '/openapi.json': 'GET, HEAD, OPTIONS',
+    '/docs': 'GET, HEAD, OPTIONS',
+    '/docs/postman.json': 'GET, HEAD, OPTIONS',
+    '/docs/reference.css': 'GET, HEAD, OPTIONS',
+    '/docs/reference.js': 'GET, HEAD, OPTIONS',
   };
 
   test.each(Object.entries(paths))('%s: %s', async (path, allow) => {
@@ -62,6 +63,18 @@ describe('an unsupported method is rejected, and Allow lists the supported ones'
     });
     expectProblem(answer, 405, 'method_not_allowed');
   });
+});
+
+test('OPTIONS lists the methods of a path, without authentication and with any body', async () => {
+  const json = { 'content-type': 'application/json' };
+  for (const options of [{}, { body: '{"broken', headers: json }]) {
+    const answer = await service.call('OPTIONS', '/v1/marketplace/attribute/1', options);
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS, PATCH');
+    expect(answer.headers.get('content-type')).toBe(null);
+  }
+  expectProblem(await service.call('OPTIONS', '/nothing'), 404, 'not_found');
 });
 
 test('HEAD responds like GET, without the body', async () => {

@@ -136,11 +136,11 @@ describe('an audience that is cleared', () => {
     });
     const instead = { objects, warehouse };
     await using _worker = startJobWorker(audiences, { instead, leaseSeconds: noHeartbeat });
-    await expect.poll(jobStates, { timeout: 50_000, interval: 20 }).toEqual(['cancelled', 'done']);
+    await expect.poll(jobStates, { timeout: 150_000, interval: 20 }).toEqual(['cancelled', 'done']);
     expect(outcomes).toEqual(['aborted']);
     expect(await acme.details(tea)).toMatchObject({ state: 'done', ...nothing });
     expect(await acme.details(next)).toMatchObject({ state: 'done', uniqueDevices: 10 });
-  }, 60_000);
+  });
 
   it('stops within a third of the lease if the notice is lost', async () => {
     await acme.put('endless', 'endless');

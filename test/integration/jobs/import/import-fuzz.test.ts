@@ -64,7 +64,7 @@ test(`${files} generated files: no job hangs, and a failed import changes nothin
     await api.putObject(service.adminToken, partnerId, 'file', Uint8Array.from(bytes));
     const more = { mode, ...(compressed === undefined ? {} : { compressed }) };
     const { import_log_id } = await api.queueImport(apiKey, 'file', 1, more);
-    const log = await api.ended(apiKey, import_log_id, 30_000);
+    const log = await api.ended(apiKey, import_log_id, 90_000);
 
     const reading = readNaively(content, { kind: 'marketplace', segments, mode }, rejectLimit);
     const succeeds = reading.outcome === 'read' && matchesOption(packing, compressed);

@@ -79,7 +79,7 @@ test(`two workers run ${connections * jobsPerConnection} jobs of each of ${partn
       return (await Promise.all(parts)).flat().toSorted((a, b) => a.jobId - b.jobId);
     }),
   );
-  await until('all jobs to end', async () => (await service.openJobs()) === 0, 100_000);
+  await until('all jobs to end', async () => (await service.openJobs()) === 0, 300_000);
 
   const [, ...ofWorkers] = service.logged();
   const starts = startTimes(ofWorkers);
@@ -110,7 +110,7 @@ test(`two workers run ${connections * jobsPerConnection} jobs of each of ${partn
     seconds: expect.any(Number),
     error_code: 'no_files',
   });
-}, 150_000);
+}, 360_000);
 
 async function jobsOf(partnerId: number) {
   const rows = await service.db

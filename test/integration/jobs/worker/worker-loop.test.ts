@@ -200,7 +200,7 @@ describe('a job', () => {
       leaseSeconds: 3_600,
       work: (claim) => (claim.jobId === jobId ? work(claim) : undefined),
     });
-    await began;
+    await Promise.all([began, worker.listening]);
     await lanes.records.jobs.cancel([jobId]);
     await expect.poll(lanes.marks, patience).toEqual([next]);
     expect(await lanes.job(jobId)).toMatchObject({ state: 'cancelled', losses: 0 });

@@ -89,7 +89,7 @@ describe('a worker process', () => {
       const jobs = await Promise.all([deadlyJob, neighbour].map(lanes.job));
       return jobs.map(({ state }) => state);
     }
-    await expect.poll(settled, { ...patience, timeout: 50_000 }).toEqual(['failed', 'done']);
+    await expect.poll(settled, { ...patience, timeout: 150_000 }).toEqual(['failed', 'done']);
     expect(await lanes.job(deadlyJob)).toEqual({ state: 'failed', attempt: 5, losses: 5 });
     expect(await lanes.job(neighbour)).toEqual({ state: 'done', attempt: 3, losses: 2 });
     expect(await lanes.records.importLogs.find(acme, deadlyJob)).toMatchObject({
@@ -101,7 +101,7 @@ describe('a worker process', () => {
     ]);
     shared.current().tellToCommit();
     await expect.poll(lanes.marks, patience).toEqual([neighbour, next]);
-  }, 60_000);
+  });
 });
 
 /** Starts a worker process again whenever it ends. */

@@ -231,7 +231,7 @@ describe('random input', () => {
       },
     );
     await fc.assert(property, { numRuns: numRuns * 2 });
-  }, 120_000);
+  });
 
   test('with U+0000 anywhere in the target is refused', async () => {
     for (const path of [`${target}%00`, `/${bucket}?prefix=%00`, `/${bucket}?marker=%00`]) {

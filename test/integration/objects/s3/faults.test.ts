@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type ObjectVersion, StorageFault, VersionGone } from '../../../../src/objects/port.ts';
 import { createS3Client, type S3Options } from '../../../../src/objects/s3/s3-client.ts';
 import { createS3Store } from '../../../../src/objects/s3/s3-store.ts';
@@ -8,7 +8,8 @@ import { bytesOf } from '../../../support/blobs.ts';
 import { content } from '../../../support/disk-store.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
 import { machineHas } from '../../../support/requirements.ts';
-import { type Swift, startSwift, swiftOptions } from '../../../support/swift-server.ts';
+import { sharedSwift } from '../../../support/shared-swift.ts';
+import { type Swift, swiftOptions } from '../../../support/swift-server.ts';
 
 const retryPolicy = { attempts: 3, breaks: 3, breakPauseMs: 5 };
 /** Only for tests of timeouts: on a busy machine a healthy store may be as slow. */
@@ -24,7 +25,7 @@ describe.runIf(machineHas('swift'))('the s3 store with a faulty server', () => {
   let version: ObjectVersion;
 
   beforeAll(async () => {
-    swift = await startSwift();
+    swift = await sharedSwift(inject('swiftSocket'));
   });
   afterAll(() => swift?.[Symbol.asyncDispose]());
   beforeEach(async () => {
