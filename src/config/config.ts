@@ -2,7 +2,9 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { DisclosureRules } from '../domain/disclosure/disclosure.ts';
 import type { PrivacyScope } from '../domain/privacy/privacy-request.ts';
-import type { ClickhouseAddress, LogFormat, LogLevel, ReserveSize } from './parsers.ts';
+import type { ClickhouseAddress, WarehouseAddress } from '../domain/warehouse/address.ts';
+import type { WebhookTargets } from '../domain/webhooks/targets.ts';
+import { asClickhouse, type LogFormat, type LogLevel, type ReserveSize } from './parsers.ts';
 import {
   ConfigError,
   type Environment,
@@ -38,6 +40,7 @@ export interface Config {
     readonly fileBytes: number;
   };
   readonly privacyScope: PrivacyScope;
+  readonly webhookTargets: WebhookTargets;
   readonly host: string;
   readonly port: number;
   /** Null: the servers use plain HTTP. */
@@ -70,13 +73,15 @@ export interface Config {
   readonly databaseUrl: string | null;
   readonly databaseSchema: string;
   /** Null: the embedded engine, in the data dir. */
-  readonly clickhouse: ClickhouseAddress | null;
+  readonly clickhouse: WarehouseAddress;
   readonly bucket: string;
   readonly objects: ObjectStorage;
   /** For how many days uploads are kept after they were last loaded. Null: for good. */
   readonly uploadRetentionDays: number | null;
   /** Endpoints of regions that are not AWS's, for partners' own buckets. */
   readonly partnerS3Endpoints: Readonly<Record<string, string>>;
+  /** The service's own AWS identity, which assumes roles of partners. Null: partners must send keys. */
+  readonly sts: StsConfig | null;
   /** Null: the key generated in the data dir. */
   readonly secretKeys: readonly string[] | null;
   /** Null: the token generated in the data dir. */
@@ -149,6 +154,16 @@ type ObjectStorage =
 /** How to reach a bucket for backups. */
 export type BackupStorage = Omit<Extract<ObjectStorage, { kind: 's3' }>, 'kind' | 'publicUrl'>;
 
+interface StsConfig {
+  /** The ARN that trust policies name. */
+  readonly principal: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region: string;
+  /** Null: AWS's endpoint of the region. */
+  readonly endpoint: string | null;
+}
+
 type ReadSetting = <Name extends SettingName>(name: Name) => SettingValue<Name>;
 
 export function readConfig(env: Environment, workingDir: string): Config {
@@ -196,6 +211,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
       fileBytes: read('TRIBUTARY_DROP_FILE_SIZE'),
     },
     privacyScope: read('TRIBUTARY_PRIVACY_SCOPE'),
+    webhookTargets: read('TRIBUTARY_WEBHOOK_TARGETS'),
     host,
     port,
     tls,
@@ -221,6 +237,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     objects,
     uploadRetentionDays: read('TRIBUTARY_UPLOAD_RETENTION_DAYS'),
     partnerS3Endpoints: read('TRIBUTARY_PARTNER_S3_ENDPOINTS'),
+    sts: readSts(read),
     secretKeys: read('TRIBUTARY_SECRET_KEY'),
     adminToken: read('TRIBUTARY_ADMIN_TOKEN'),
     logLevel: read('TRIBUTARY_LOG_LEVEL'),
@@ -315,6 +332,26 @@ function readObjectStorage(read: ReadSetting, host: string, tls: TlsFiles | null
   };
 }
 
+function readSts(read: ReadSetting): StsConfig | null {
+  const principal = read('TRIBUTARY_STS_PRINCIPAL');
+  const accessKeyId = read('TRIBUTARY_STS_ACCESS_KEY_ID');
+  const secretAccessKey = read('TRIBUTARY_STS_SECRET_ACCESS_KEY');
+  if (principal === null && accessKeyId === null && secretAccessKey === null) return null;
+  if (principal === null || accessKeyId === null || secretAccessKey === null) {
+    throw new ConfigError(
+      'TRIBUTARY_STS_PRINCIPAL, TRIBUTARY_STS_ACCESS_KEY_ID and TRIBUTARY_STS_SECRET_ACCESS_KEY must be set together',
+    );
+  }
+  const region = read('TRIBUTARY_STS_REGION');
+  return {
+    principal,
+    accessKeyId,
+    secretAccessKey,
+    region,
+    endpoint: read('TRIBUTARY_STS_ENDPOINT'),
+  };
+}
+
 /** Each setting is that of the shared bucket, unless it is set. */
 function readBackupStorage(read: ReadSetting, objects: ObjectStorage): BackupStorage | null {
   const shared = objects.kind === 's3' ? objects : null;
@@ -365,6 +402,11 @@ export function adminTokenFile(dataDir: string): string {
 /** The folder of the embedded object store. */
 export function objectsFolder({ dataDir }: Config): string {
   return join(dataDir, 'objects');
+}
+
+/** A value of TRIBUTARY_WAREHOUSE. Undefined if it is invalid. */
+export function parseWarehouse(value: string): ClickhouseAddress | undefined {
+  return asClickhouse.parse(value);
 }
 
 /** The folder of the embedded warehouse. */

@@ -3,6 +3,8 @@ import { type DisclosureMode, disclosureModes } from '../domain/disclosure/discl
 import { limits } from '../domain/limits.ts';
 import { type PrivacyScope, privacyScopes } from '../domain/privacy/privacy-request.ts';
 import { isBucketName } from '../domain/source-path.ts';
+import type { ClickhouseAddress } from '../domain/warehouse/address.ts';
+import { type WebhookTargets, webhookTargets } from '../domain/webhooks/targets.ts';
 
 /** Turns the text of a setting into its value, or into undefined if the text is invalid. */
 export interface Parser<T> {
@@ -162,15 +164,6 @@ export const asDatabaseUrl: Parser<string> = {
   parse: (value) => (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
 };
 
-/** How to reach a ClickHouse server, and the cluster it belongs to, if any. */
-export interface ClickhouseAddress {
-  readonly url: string;
-  readonly username: string;
-  readonly password: string;
-  readonly database: string;
-  readonly cluster: string | null;
-}
-
 export const asClickhouse: Parser<ClickhouseAddress> = {
   wanted: 'clickhouse://user:password@host:8123/database, with ?cluster=name for a cluster',
   secret: true,
@@ -185,8 +178,14 @@ export const asClickhouse: Parser<ClickhouseAddress> = {
     const [protocol, defaultPort] = secure === 'true' ? ['https', '8443'] : ['http', '8123'];
     const [username, password] = [url.username || 'default', url.password].map(percentDecoded);
     if (username === undefined || password === undefined) return undefined;
-    const address = `${protocol}://${url.hostname}:${url.port || defaultPort}`;
-    return { url: address, username, password, database, cluster };
+    const urls = url.hostname
+      .split(',')
+      .map((host) => `${protocol}://${host}:${url.port || defaultPort}`);
+    if (!urls.every((each) => URL.canParse(each))) return undefined;
+    const [first, ...otherUrls] = urls as [string, ...string[]];
+    if (otherUrls.length > 0 && cluster === null) return undefined;
+    const address = { url: first, username, password, database, cluster };
+    return otherUrls.length > 0 ? { ...address, otherUrls } : address;
   },
 };
 
@@ -211,6 +210,11 @@ export const asBucketName: Parser<string> = {
 export const asRegion: Parser<string> = {
   wanted: 'a region name such as us-east-1',
   parse: (value) => (/^[a-z0-9][a-z0-9-]{0,62}$/.test(value) ? value : undefined),
+};
+
+export const asArn: Parser<string> = {
+  wanted: 'an ARN such as arn:aws:iam::123456789012:user/tributary',
+  parse: (value) => (/^arn:[\x21-\x7e]{1,2000}$/.test(value) ? value : undefined),
 };
 
 export const asText: Parser<string> = {
@@ -267,6 +271,8 @@ export const asLogLevel: Parser<LogLevel> = asOneOf(logLevels);
 export const asLogFormat: Parser<LogFormat> = asOneOf(logFormats);
 
 export const asPrivacyScope: Parser<PrivacyScope> = asOneOf(privacyScopes);
+
+export const asWebhookTargets: Parser<WebhookTargets> = asOneOf(webhookTargets);
 
 export const asDisclosure: Parser<DisclosureMode> = asOneOf(disclosureModes);
 

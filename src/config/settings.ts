@@ -1,5 +1,6 @@
 import { limits } from '../domain/limits.ts';
 import {
+  asArn,
   asBackupTarget,
   asBoolean,
   asBrandName,
@@ -45,6 +46,7 @@ import {
   asTrustProxy,
   asUploadDays,
   asUploads,
+  asWebhookTargets,
   type Parser,
 } from './parsers.ts';
 
@@ -239,6 +241,12 @@ export const settings = {
     defaultText: 'host and port',
     description:
       'URL at which clients reach the API, for example behind a proxy. Browsers may upload from the console only if they opened it at this URL.',
+  }),
+  TRIBUTARY_WEBHOOK_TARGETS: define(asWebhookTargets, 'public', {
+    subject: 'API and console',
+    usedBy: ['api', 'worker'],
+    description:
+      "Where partners' webhooks may go: `public`, only to `https://` addresses of the public internet, or `any`, also to `http://` and to private networks. With `any`, a partner can make the worker send requests to any host that it can reach.",
   }),
   TRIBUTARY_SMTP_URL: define(asSmtpUrl, null, {
     subject: 'API and console',
@@ -481,13 +489,45 @@ export const settings = {
         'Endpoints by region, for partners\' own buckets that are not on AWS. Example: `{"minio-1": "https://minio.example.com"}`.',
     },
   ),
+  TRIBUTARY_STS_PRINCIPAL: define(asArn, null, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: 'none: partners must send keys',
+    description:
+      "ARN of the service's own AWS user or role, with which it assumes roles of partners to read their own buckets. Partners name it in their trust policies. It requires both access key settings.",
+  }),
+  TRIBUTARY_STS_ACCESS_KEY_ID: define(asText, null, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: 'none: partners must send keys',
+    description:
+      'Access key ID of that user or role. It only needs permission for `sts:AssumeRole`.',
+  }),
+  TRIBUTARY_STS_SECRET_ACCESS_KEY: define(asText, null, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: 'none: partners must send keys',
+    description: 'Secret access key of that user or role.',
+  }),
+  TRIBUTARY_STS_REGION: define(asRegion, 'us-east-1', {
+    subject: 'Object storage',
+    usedBy: ['worker'],
+    description:
+      'Region of the STS endpoint that issues the keys of a role. They work in all regions.',
+  }),
+  TRIBUTARY_STS_ENDPOINT: define(asHttpUrl, null, {
+    subject: 'Object storage',
+    usedBy: ['worker'],
+    defaultText: "AWS's endpoint of the region",
+    description: 'URL of STS, if it is not AWS.',
+  }),
 
   TRIBUTARY_WAREHOUSE: define(asClickhouse, null, {
     subject: 'Warehouse',
     usedBy: ['api', 'worker'],
     defaultText: 'the embedded engine',
     description:
-      'A ClickHouse server that stores the device sets. With `?cluster=name` they are spread over all shards of that cluster, each at the same port. Add `secure=true` for HTTPS.',
+      'A ClickHouse server that stores the device sets. With `?cluster=name` they are spread over all shards of that cluster, each at the same port. Add `secure=true` for HTTPS. To move existing device sets there, run `tributary warehouse copy`.',
   }),
   TRIBUTARY_PROFILE_MIN: define(asMemberships, null, {
     subject: 'Warehouse',

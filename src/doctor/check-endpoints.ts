@@ -23,12 +23,13 @@ export async function checkEndpoints(config: Config): Promise<Finding[]> {
 }
 
 function endpointsOf(config: Config): Record<string, string> {
-  const { objects, clickhouse, traces, databaseUrl, publicUrl, listenUrl } = config;
+  const { objects, clickhouse, traces, databaseUrl, publicUrl, listenUrl, sts } = config;
   const urls: Record<string, string | null | undefined> = {
     TRIBUTARY_PUBLIC_URL: publicUrl === listenUrl ? null : publicUrl,
     DATABASE_URL: databaseUrl,
     TRIBUTARY_WAREHOUSE: clickhouse?.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: traces?.url,
+    TRIBUTARY_STS_ENDPOINT: sts && (sts.endpoint ?? `https://sts.${sts.region}.amazonaws.com`),
   };
   if (objects.kind === 's3') {
     urls.TRIBUTARY_S3_ENDPOINT = objects.endpoint ?? `https://s3.${objects.region}.amazonaws.com`;

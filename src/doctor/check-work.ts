@@ -2,10 +2,12 @@ import type { Config } from '../config/config.ts';
 import { type Finding, failure, ok, warning } from '../domain/finding.ts';
 import type { PendingDeletions } from '../records/pending-deletions.ts';
 import type { Records } from '../records/records.ts';
+import type { WebhookStanding } from '../records/webhooks/webhook-deliveries.ts';
 import { countText, daysText, hoursText, namesText } from './text.ts';
 
 const oldJobSeconds = 3_600;
 const manyRuns = 1_000;
+const lateWebhookSeconds = 600;
 
 /** Jobs, folds, deletions and damaged runs: what waits, and what will be late. */
 export async function checkWork(config: Config, records: Records): Promise<Finding[]> {
@@ -39,6 +41,7 @@ export async function checkWork(config: Config, records: Records): Promise<Findi
   );
   findings.push(checkBackup(config, await records.backups.latest(config.backup.target)));
   findings.push(...checkDrop(config, await records.dropSchedule.standing()));
+  findings.push(...checkWebhooks(await records.webhookDeliveries.standing()));
   const damaged = await damagedRuns.count();
   if (damaged > 0) {
     const found = `${countText(damaged, 'run')} cannot be read`;
@@ -88,6 +91,17 @@ function checkDrop({ drop }: Config, standing: DropStanding): Finding[] {
   const found = `${open}; ${daysText(slack)} left${hasProblem ? '; there is a problem' : ''}`;
   const isLate = hasProblem || slack < ageSeconds;
   return [isLate ? warning('drop', found, advice) : ok('drop', found)];
+}
+
+/** Nothing if no webhook needs attention. */
+function checkWebhooks({ oldestDueSeconds, givenUp }: WebhookStanding): Finding[] {
+  const found = [];
+  if (oldestDueSeconds > lateWebhookSeconds) {
+    found.push(`an event should have been sent ${hoursText(oldestDueSeconds)} ago`);
+  }
+  if (givenUp > 0) found.push(`the service disabled ${countText(givenUp, 'webhook')}`);
+  if (found.length === 0) return [];
+  return [warning('webhooks', found.join('; '), 'See docs/operating.md, "Webhooks".')];
 }
 
 type LatestBackups = Awaited<ReturnType<Records['backups']['latest']>>;

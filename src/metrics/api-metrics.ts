@@ -19,9 +19,10 @@ const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 /** An upload may take minutes. */
 const storageBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120, 600];
 
-/** `dependencies` tells for each one, by name, whether it answers. */
+/** Both tell for each dependency or ClickHouse replica, by name, whether it can be used. */
 export function createApiMetrics(
   dependencies: () => Promise<Readonly<Record<string, boolean>>>,
+  replicas: () => Promise<Readonly<Record<string, boolean>>>,
 ): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -47,6 +48,17 @@ export function createApiMetrics(
     async collect() {
       for (const [dependency, answers] of Object.entries(await dependencies())) {
         this.set({ dependency }, answers ? 1 : 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'tributary_warehouse_replica_up',
+    help: 'Whether a ClickHouse server that has replicas answers and has caught up: 1 or 0.',
+    labelNames: ['server'],
+    registers,
+    async collect() {
+      for (const [server, isUp] of Object.entries(await replicas())) {
+        this.set({ server }, isUp ? 1 : 0);
       }
     },
   });

@@ -27,6 +27,7 @@ export function createServiceMetrics(
     | 'backups'
     | 'dropSchedule'
     | 'privacyRequests'
+    | 'webhookDeliveries'
   >,
   { deletionHours, backupTarget, dropDeadlineDays }: ServiceMetricsOptions,
 ): MetricsSource {
@@ -37,6 +38,7 @@ export function createServiceMetrics(
   const backups = addBackups(registry, records.backups, backupTarget);
   const drop = addDrop(registry, records.dropSchedule, dropDeadlineDays);
   const privacy = addPrivacy(registry, records.privacyRequests);
+  const webhooks = addWebhooks(registry, records.webhookDeliveries);
   return {
     async metrics() {
       // One after the other, because a scrape must not take many connections from requests.
@@ -46,6 +48,7 @@ export function createServiceMetrics(
       await backups();
       await drop();
       await privacy();
+      await webhooks();
       return registry.metrics();
     },
   };
@@ -260,5 +263,30 @@ function addPrivacy(registry: Registry, requests: Records['privacyRequests']): R
     const backlog = await requests.backlog();
     open.set(backlog.requests);
     oldest.set(backlog.oldestSeconds);
+  };
+}
+
+function addWebhooks(registry: Registry, deliveries: Records['webhookDeliveries']): Refresh {
+  const registers = [registry];
+  const pending = new Gauge({
+    name: 'tributary_webhook_pending_events',
+    help: 'Events that are not delivered yet, counted once for each webhook.',
+    registers,
+  });
+  const overdue = new Gauge({
+    name: 'tributary_webhook_overdue_seconds',
+    help: 'How long the oldest due event has waited, except for webhooks that are disabled or paused after a failure; 0 if none is due.',
+    registers,
+  });
+  const givenUp = new Gauge({
+    name: 'tributary_webhooks_disabled',
+    help: 'Webhooks that the service disabled, because their receiver failed for days or answered 410.',
+    registers,
+  });
+  return async () => {
+    const standing = await deliveries.standing();
+    pending.set(standing.pending);
+    overdue.set(standing.oldestDueSeconds);
+    givenUp.set(standing.givenUp);
   };
 }

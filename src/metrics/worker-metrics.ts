@@ -12,6 +12,7 @@ export interface WorkerMetrics extends WorkerObserver {
   /** The same intake. What it reads is counted. */
   countIntake(intake: Intake): Intake;
   taskEnded(task: string, outcome: TaskOutcome): void;
+  webhookAttempted(outcome: 'delivered' | 'failed'): void;
 }
 
 export interface WorkerMetricsOptions {
@@ -58,11 +59,18 @@ export function createWorkerMetrics({ places }: WorkerMetricsOptions): WorkerMet
     labelNames: ['task'],
     registers,
   });
+  const webhooks = new Counter({
+    name: 'tributary_webhook_attempts_total',
+    help: 'Attempts to deliver events to webhooks.',
+    labelNames: ['outcome'],
+    registers,
+  });
   // Series that exist from the start, so that the first event counts as an increase.
   for (const kind of kinds) {
     for (const outcome of attemptOutcomes) attempts.inc({ kind, outcome }, 0);
   }
   for (const outcome of ['requeued', 'failed']) losses.inc({ outcome }, 0);
+  for (const outcome of ['delivered', 'failed']) webhooks.inc({ outcome }, 0);
 
   return {
     registry,
@@ -73,6 +81,7 @@ export function createWorkerMetrics({ places }: WorkerMetricsOptions): WorkerMet
     },
     jobLost: ({ state }: LostJob) =>
       losses.inc({ outcome: state === 'failed' ? 'failed' : 'requeued' }),
+    webhookAttempted: (outcome) => webhooks.inc({ outcome }),
     taskEnded(task, outcome) {
       for (const each of ['succeeded', 'failed'] satisfies TaskOutcome[]) {
         tasks.inc({ task, outcome: each }, each === outcome ? 1 : 0);
@@ -115,7 +124,7 @@ function addPlaces(registry: Registry, places: WorkerMetricsOptions['places']): 
     });
   gauge(
     'tributary_worker_jobs',
-    'Jobs that the worker runs, in places for jobs of any size and for small ones.',
+    'Jobs that the worker runs, in slots for jobs of any size and for small ones.',
     'running',
   );
   gauge('tributary_worker_places', 'How many jobs the worker can run at the same time.', 'most');
