@@ -1,6 +1,7 @@
 import { wholeImportProblem } from '../domain/import-problems.ts';
 import type { Party } from '../records/access/access.ts';
 import type { Records } from '../records/records.ts';
+import { emitStopped } from './job-events.ts';
 
 const problem = wholeImportProblem(
   'access_disabled',
@@ -19,6 +20,7 @@ export function disableAccess(records: Records, party: Party): Promise<boolean> 
     await tx.importLogs.stop(jobIds, problem);
     await tx.audienceLoads.stop(jobIds, problem);
     await tx.audienceLoads.keepFileProblems(jobIds);
+    await emitStopped(tx, jobIds, problem);
     await tx.access.endSessions(party);
     return true;
   });

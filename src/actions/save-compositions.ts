@@ -7,6 +7,7 @@ import type {
   SavedComposition,
 } from '../records/audiences/compositions.ts';
 import type { Records } from '../records/records.ts';
+import { emitAudiences } from './job-events.ts';
 
 export interface CountedComposition {
   readonly basis: CompositionBasis;
@@ -70,16 +71,23 @@ export function saveCompositions(
       saved.push({ basis, counts, released });
     }
     if (held.length > 0) await tx.audiences.holdReports(held);
-    if (saved.length > 0) await save(tx, saved, disclosures);
+    if (saved.length > 0) {
+      const changed = await save(tx, saved, disclosures);
+      const audiences = saved
+        .map(({ basis }) => basis)
+        .filter(({ audienceId }) => changed.has(audienceId));
+      await emitAudiences(tx, 'composition.updated', audiences, disclosures);
+    }
     return outcomes;
   });
 }
 
+/** Returns the audiences whose figures changed. */
 async function save(
   tx: Records,
   saved: readonly SavedComposition[],
   disclosures: Disclosures,
-): Promise<void> {
+): Promise<Set<number>> {
   await tx.audiences.setMatched(
     saved.map(({ basis, counts }) => ({
       audienceId: basis.audienceId,
@@ -89,7 +97,7 @@ async function save(
   );
   await tx.compositions.replace(saved);
   const { threshold } = disclosures.rules;
-  await tx.audienceHistory.add(
+  return tx.audienceHistory.add(
     saved.map(({ basis, counts, released }) => ({
       audienceId: basis.audienceId,
       reasons: basis.reasons,

@@ -35,16 +35,20 @@ function buildProgram(): Command {
   add('secret-key', 'the key that encrypts stored secrets');
   add('admin-token', "the operator's token");
   add('session', 'sessions of the console');
+  add('webhook', "partners' webhooks, to which events are sent");
   add('upload <partner> <file>', "upload a file to a partner's prefix, as the operator");
   add('status', 'show the queue and the stored data');
   add('usage', 'print what each partner used in each month, as CSV');
   add('audit', 'list who did what: calls of operators, writes of partners, users and apps');
   add('import <path>', 'queue the import of a file, or of every file below a path');
+  add('watch', 'watches, which import the files that appear under a path');
+  add('bucket-role', "print the trust policy for a role that reads the partner's own bucket");
   add('logs [id]', "show the partner's last 100 jobs, newest first, or one of them");
   add('rejects <job>', 'print the rows that a job rejected, as CSV');
   add('attribute', "the partner's attributes");
   add('audience', 'audiences and their composition');
   add('backup', 'back up the service, verify and restore backups');
+  add('warehouse', 'where the device sets are, and how to move them');
   add('drop', "California's deletion lists: fetch, delete, report");
   add('privacy', 'delete devices for good, or show what is stored about them');
   add('doctor', 'look for present and coming problems, and say what to do');
@@ -107,6 +111,8 @@ async function load(command: Command, program: Command): Promise<void> {
       );
     case 'session':
       return (await import('./commands/session-commands.ts')).addSessionCommands(command, operator);
+    case 'webhook':
+      return (await import('./access/webhook-commands.ts')).addWebhookCommands(command, operator);
     case 'upload':
       return (await import('./commands/upload-command.ts')).addUploadCommand(command, operator);
     case 'status':
@@ -117,6 +123,13 @@ async function load(command: Command, program: Command): Promise<void> {
       return (await import('./access/audit-command.ts')).addAuditCommand(command, operator);
     case 'import':
       return (await import('./commands/import-command.ts')).addImportCommand(command, partner);
+    case 'watch':
+      return (await import('./sources/watch-commands.ts')).addWatchCommands(command, partner);
+    case 'bucket-role':
+      return (await import('./sources/bucket-role-command.ts')).addBucketRoleCommand(
+        command,
+        partner,
+      );
     case 'logs':
       return (await import('./commands/logs-command.ts')).addLogsCommand(command, partner);
     case 'rejects':
@@ -136,6 +149,11 @@ async function load(command: Command, program: Command): Promise<void> {
         command,
         configHere,
         connectOperator,
+      );
+    case 'warehouse':
+      return (await import('./warehouse/warehouse-commands.ts')).addWarehouseCommands(
+        command,
+        operator,
       );
     case 'drop':
       return (await import('./privacy/drop-commands.ts')).addDropCommands(command, operator);

@@ -33,6 +33,7 @@ export const failureCodes = [
   'removal_in_replace',
   'empty_file',
   'no_files',
+  'file_changed',
   'too_many_files',
   'wrong_region',
   'access_denied',

@@ -5,10 +5,16 @@ import type { Disclosures } from '../domain/disclosure/disclosure.ts';
 import type { DiskReserve } from '../domain/disk-reserve.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { GuessLimit } from '../domain/guess-limit.ts';
+import { limits } from '../domain/limits.ts';
 import type { Tls } from '../domain/tls.ts';
+import type { WebhookTargets } from '../domain/webhooks/targets.ts';
 import type { ObjectStore, UploadLinks } from '../objects/port.ts';
 import { runForCaller } from '../records/database/caller-shares.ts';
 import type { Records } from '../records/records.ts';
+import { compressResponses } from './answers/compression.ts';
+import { announceDeprecations } from './answers/deprecation.ts';
+import { addEntityTags } from './answers/entity-tags.ts';
+import { createWaitFor } from './answers/long-poll.ts';
 import { registerAudiences } from './audiences/audience-routes.ts';
 import type { Brand } from './console/console-page.ts';
 import { registerConsole } from './console/console-routes.ts';
@@ -17,6 +23,7 @@ import { createSendProgress } from './job-reports/progress-answers.ts';
 import { createLargeResponses } from './lists/large-responses.ts';
 import { createSendLines } from './lists/send-lines.ts';
 import { createSendList } from './lists/send-list.ts';
+import type { PartnerBuckets } from './marketplace/bucket-credentials.ts';
 import { registerMarketplace } from './marketplace/marketplace-routes.ts';
 import { createAuthorizationServer } from './oauth/authorization-server.ts';
 import { registerOauth } from './oauth/oauth-routes.ts';
@@ -24,13 +31,15 @@ import type { SaveAdminToken } from './operator/admin-token.ts';
 import { registerOperator } from './operator/operator-routes.ts';
 import type { SharedStorage } from './operator/storage-credentials.ts';
 import { registerOperatorJobs } from './operator-jobs/operator-job-routes.ts';
+import { registerAdminWarehouse, type WarehouseSettings } from './operator-jobs/warehouse.ts';
 import { registerPrivacy } from './privacy/privacy-routes.ts';
 import { registerReference } from './reference/reference-routes.ts';
 import { createAdminToken } from './server/admin-token.ts';
-import { collectMethods, refuseOtherMethods } from './server/allowed-methods.ts';
+import { answerOtherMethods, collectMethods } from './server/allowed-methods.ts';
 import type { App } from './server/app-types.ts';
 import { createAudit } from './server/audit.ts';
 import { createAuth } from './server/auth.ts';
+import { createEventStreams } from './server/event-streams.ts';
 import { type ReadinessChecks, registerHealth } from './server/health.ts';
 import { createHttpServer, type HttpServerOptions } from './server/http-server.ts';
 import { createWrite } from './server/idempotent-write.ts';
@@ -39,6 +48,8 @@ import { describeApi } from './server/openapi.ts';
 import { createRateLimit } from './server/rate-limit.ts';
 import { createSessionCookie } from './server/session-cookie.ts';
 import type { RequestCounter } from './usage/request-counter.ts';
+import { registerWatches } from './watches/watches.ts';
+import { registerWebhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 'tracer'> {
   readonly version: string;
@@ -56,9 +67,10 @@ export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 
   readonly uploadRetentionDays: number | null;
   /** Where the service backs itself up. Null: nowhere. */
   readonly backupTarget: string | null;
+  readonly warehouse: WarehouseSettings;
   readonly uploadLinks: UploadLinks;
-  /** Regions of partners' own buckets, in addition to those of AWS. */
-  readonly partnerRegions: readonly string[];
+  readonly partnerBuckets: PartnerBuckets;
+  readonly webhookTargets: WebhookTargets;
   readonly publicUrl: string;
   /** Requests per minute for each API key. */
   readonly rateLimit: number;
@@ -91,6 +103,9 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const { bucket } = storage;
   const app = createHttpServer(deps);
   const methods = collectMethods(app);
+  announceDeprecations(app);
+  addEntityTags(app);
+  compressResponses(app);
   await app.register(cookies);
   app.addHook('preHandler', (request, _reply, done) => {
     const isTenant = request.partnerId !== 0 || request.customerId !== null;
@@ -113,7 +128,9 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     cookie,
   });
   const write = createWrite(records, audit);
-  const sendLive = createSendLive(app);
+  const streams = createEventStreams(app, limits.openStreams.most);
+  const sendLive = createSendLive(streams);
+  const waitFor = createWaitFor(streams);
   const sendProgress = createSendProgress(sendLive);
   const largeResponses = createLargeResponses();
   const sendList = createSendList(largeResponses);
@@ -121,14 +138,15 @@ export async function createApp(deps: AppDependencies): Promise<App> {
 
   const { brand, publicUrl, sendMail } = deps;
   const links = { records, publicUrl, brandName: brand.name, sendMail };
-  const { partnerRegions, disclosures, maxAttributes, maxAudiences } = deps;
+  const { partnerBuckets, disclosures, maxAttributes, maxAudiences } = deps;
   await registerMarketplace(app, {
     records,
     auth,
     write,
     sendProgress,
     sendList,
-    partnerRegions,
+    waitFor,
+    partnerBuckets,
     maxAttributes,
   });
   await registerAudiences(app, {
@@ -137,11 +155,13 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     write,
     sendProgress,
     sendList,
+    waitFor,
     largeResponses,
     bucket,
     disclosures,
     maxAudiences,
   });
+  registerWatches(app, { records, auth, write, sendList, partnerBuckets, bucket });
   await registerConsole(app, {
     records,
     auth,
@@ -163,6 +183,14 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     uploadRetentionDays: deps.uploadRetentionDays,
     folder: deps.consoleFolder,
   });
+  registerWebhookRoutes(app, {
+    records,
+    auth,
+    write,
+    targets: deps.webhookTargets,
+    sendLive,
+    sendList,
+  });
   await registerOperator(app, {
     records,
     objects: deps.objects,
@@ -179,6 +207,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     examine: deps.examine,
   });
   registerOperatorJobs(app, records, auth);
+  registerAdminWarehouse(app, records, auth, deps.warehouse);
   await registerPrivacy(app, {
     records,
     objects: deps.objects,
@@ -190,7 +219,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   await registerOauth(app, authorizationServer);
   registerHealth(app, deps);
   registerReference(app);
-  refuseOtherMethods(app, methods);
+  answerOtherMethods(app, methods);
   await app.ready();
   return app;
 }

@@ -24,7 +24,8 @@ export function createMailer({ smtpUrl, from }: MailSettings): (mail: Mail) => P
     dnsTimeout: stepMs,
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
-    socketTimeout: stepMs,
+    // Later than the others, whose errors say more.
+    socketTimeout: stepMs + 1_000,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

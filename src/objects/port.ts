@@ -66,10 +66,23 @@ export class VersionGone extends Error {
   }
 }
 
+/** Temporary keys have a session token. */
+export interface AccessKeys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** A role that the service assumes, with the external ID that its trust policy must name. */
+export interface AssumableRole {
+  readonly roleArn: string;
+  readonly externalId: string;
+}
+
 /** Opens a partner's own bucket with the credentials the partner sent. */
 export type OpenPartnerBucket = (
   bucket: string,
-  credentials: { accessKeyId: string; secretAccessKey: string; region: string },
+  credentials: (AccessKeys | AssumableRole) & { readonly region: string },
 ) => Promise<ObjectStore & AsyncDisposable>;
 
 /** The classes of failed requests to a bucket. Objects that do not exist are no failure. */

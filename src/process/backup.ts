@@ -20,6 +20,7 @@ import { openDatabase } from '../records/database/connection.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { createRecords } from '../records/records.ts';
 import { hasService, openServiceDatabase } from './open-service-database.ts';
+import { findWarehouse } from './warehouse/find-warehouse.ts';
 
 export { dataElsewhere } from '../backup/create-backup.ts';
 
@@ -165,5 +166,7 @@ async function withService<T>(
   }
   const db = openDatabase({ ...database, maxConnections });
   resources.defer(() => db.destroy());
-  return await work({ config, database, records: createRecords(db, createSealing(secretKeys)) });
+  const records = createRecords(db, createSealing(secretKeys));
+  const { config: used } = await findWarehouse(config, records);
+  return await work({ config: used, database, records });
 }

@@ -11,6 +11,7 @@ import { createSealing, type Sealing } from '../records/database/sealing.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { openServiceDatabase } from './open-service-database.ts';
 import { sharedBucketOptions } from './stores.ts';
+import { findWarehouse } from './warehouse/find-warehouse.ts';
 
 /** One thing that was checked. */
 export interface CheckedPiece {
@@ -55,7 +56,8 @@ export async function checkRestored(
     return await withDump(
       database,
       async (dump) => {
-        const restored = { config, records, sealing, dump };
+        const { config: used } = await findWarehouse(config, records);
+        const restored = { config: used, records, sealing, dump };
         const found: CheckedPiece[] = [];
         for (const [piece, check] of Object.entries(checks)) {
           const name = piece as CheckedPiece['piece'];

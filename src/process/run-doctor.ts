@@ -8,7 +8,8 @@ import { openDatabase } from '../records/database/connection.ts';
 import { findEmbeddedServer } from '../records/database/embedded/server.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { createRecords, type Records } from '../records/records.ts';
-import { loadS3, openClusterWarehouse, sharedBucketOptions } from './stores.ts';
+import { loadS3, sharedBucketOptions } from './stores.ts';
+import { findWarehouse, openClusterWarehouse } from './warehouse/find-warehouse.ts';
 
 interface DoctorOptions {
   readonly deep: boolean;
@@ -26,8 +27,12 @@ export async function runDoctor(config: Config, options: DoctorOptions): Promise
   const serving = { ...config, databaseUrl };
   try {
     const records = await openRecords(serving, resources);
-    const parts = partsOf(serving, records, resources);
-    return await examine({ config: serving, records, databaseError: null, parts, ...options });
+    const { config: used } = await findWarehouse(serving, records);
+    const warehouse = openLazily(used, records, resources);
+    const parts = partsOf(used, warehouse, resources);
+    const replicas = async () => (await (await warehouse())?.replicas()) ?? [];
+    const found = { records, databaseError: null, parts, replicas };
+    return await examine({ config: serving, ...found, ...options });
   } catch (error) {
     const databaseError = messageOf(error);
     return examine({ config: serving, records: null, databaseError, parts: {}, ...options });
@@ -47,10 +52,25 @@ async function openRecords(
   return records;
 }
 
+/** Opens the ClickHouse warehouse on the first call. */
+function openLazily(
+  config: ServingConfig,
+  records: Records,
+  resources: AsyncDisposableStack,
+): OpenWarehouse {
+  let opened: ReturnType<OpenWarehouse> | undefined;
+  return () => {
+    opened ??= openClusterWarehouse(config, records).then((found) => found && resources.use(found));
+    return opened;
+  };
+}
+
+type OpenWarehouse = () => ReturnType<typeof openClusterWarehouse>;
+
 /** Checks of the bucket and the warehouse, if they are external. */
 function partsOf(
   config: ServingConfig,
-  records: Records,
+  warehouse: OpenWarehouse,
   resources: AsyncDisposableStack,
 ): Record<string, () => Promise<void>> {
   const { objects, bucket } = config;
@@ -63,8 +83,7 @@ function partsOf(
     }),
     ...(config.clickhouse && {
       warehouse: async () => {
-        const warehouse = await openClusterWarehouse(config, records);
-        if (warehouse) await resources.use(warehouse).checkReady();
+        await (await warehouse())?.checkReady();
       },
     }),
   };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type ServingConfig, storesFiles, warehouseFolder } from '../config/config.ts';
+import { parseWarehouse, type ServingConfig, storesFiles } from '../config/config.ts';
 import { readVersion } from '../config/version.ts';
 import { readOrCreateAdminToken, replaceAdminToken } from '../data-dir/data-dir.ts';
 import { createDisclosures } from '../domain/disclosure/disclosure.ts';
@@ -21,11 +21,12 @@ import type { UploadLinks } from '../objects/port.ts';
 import { runForCaller } from '../records/database/caller-shares.ts';
 import { partnerOf } from '../records/objects/storage-use.ts';
 import type { Records } from '../records/records.ts';
-import { openRunsFolder } from '../warehouse/runs/file/runs-folder.ts';
 import { openTls } from './open-tls.ts';
 import { openTracer } from './open-tracer.ts';
 import { readLogo } from './read-logo.ts';
-import { openClusterWarehouse, openStores, reserveOf, sharedBucketOptions } from './stores.ts';
+import { openStores, sharedBucketOptions } from './stores.ts';
+import { findWarehouse, reserveOf } from './warehouse/find-warehouse.ts';
+import { openWarehouseCheck, type WarehouseCheck } from './warehouse/warehouse-check.ts';
 
 const consoleFolder = join(import.meta.dirname, '../../console/dist');
 /**
@@ -41,17 +42,22 @@ const databaseLimits = {
 const embeddedRegion = 'us-east-1';
 
 /** Serves the API, the embedded object store and the metrics until disposed. */
-export async function startApi(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
+export async function startApi(settings: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   const resources = new AsyncDisposableStack();
   try {
-    const stores = await openStores(config, databaseLimits, resources);
+    const stores = await openStores(settings, databaseLimits, resources);
     const { records, objects } = stores;
+    const { config } = await findWarehouse(settings, records, log);
+    const warehouse = await openWarehouseCheck(settings, records, resources);
     const readiness = {
       database: records.checkReady,
       storage: objects.checkReady,
-      warehouse: await warehouseCheck(config, records, resources),
+      warehouse: warehouse.checkReady,
     };
-    const metrics = createApiMetrics(() => passingChecks(readiness));
+    const metrics = createApiMetrics(
+      () => passingChecks(readiness),
+      () => usableReplicas(warehouse),
+    );
     const requests = resources.use(createRequestCounter(records, log));
     const tls = config.tls && resources.use(await openTls(config.tls, log));
     const guesses = createGuessLimit(limits.wrongCredentials.most);
@@ -70,8 +76,13 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       storage: sharedStorage(config),
       uploadRetentionDays: config.uploadRetentionDays,
       backupTarget: config.backup.target,
+      warehouse: { setting: settings.clickhouse, folder: config.dataDir, parse: parseWarehouse },
       uploadLinks: await uploadLinksOf(config, records),
-      partnerRegions: Object.keys(config.partnerS3Endpoints),
+      partnerBuckets: {
+        regions: Object.keys(config.partnerS3Endpoints),
+        rolePrincipal: config.sts?.principal ?? null,
+      },
+      webhookTargets: config.webhookTargets,
       publicUrl: config.publicUrl,
       rateLimit: config.rateLimit,
       requests,
@@ -91,7 +102,8 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       examine: async () => {
         const { examine } = await import('../doctor/examine.ts');
         const { database: _, ...parts } = readiness;
-        return examine({ config, records, databaseError: null, parts, deep: false });
+        const found = { records, databaseError: null, parts, replicas: warehouse.replicas };
+        return examine({ config: settings, ...found, deep: false });
       },
     });
     resources.defer(() => app.close());
@@ -141,15 +153,10 @@ async function openMailer({ mail, brand }: ServingConfig): Promise<SendMail | nu
   });
 }
 
-/** The API only checks whether the warehouse is available, so it does not load its engine. */
-async function warehouseCheck(
-  config: ServingConfig,
-  records: Records,
-  resources: AsyncDisposableStack,
-): Promise<() => Promise<void>> {
-  const cluster = await openClusterWarehouse(config, records);
-  if (cluster) return resources.use(cluster).checkReady;
-  return (await openRunsFolder(warehouseFolder(config))).checkReady;
+/** Whether each replica can be used. None if the warehouse does not answer. */
+async function usableReplicas({ replicas }: WarehouseCheck): Promise<Record<string, boolean>> {
+  const found = await replicas().catch(() => []);
+  return Object.fromEntries(found.map(({ name, state }) => [name, state === 'up']));
 }
 
 async function uploadLinksOf(config: ServingConfig, records: Records): Promise<UploadLinks> {

@@ -8,46 +8,58 @@ import {
   storesFiles,
   warehouseFolder,
 } from '../config/config.ts';
+import { readVersion } from '../config/version.ts';
 import { recordDataAge } from '../data-dir/data-age.ts';
 import { openSuppressionFile } from '../data-dir/suppression-file.ts';
 import { openTrash } from '../data-dir/trash.ts';
 import { createDisclosures } from '../domain/disclosure/disclosure.ts';
+import { limits } from '../domain/limits.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createAudienceLoad } from '../jobs/audience/audience-load.ts';
 import { refreshAudiences } from '../jobs/audience/refresh-audiences.ts';
 import { createDeletion } from '../jobs/import/deletion.ts';
 import { createImport } from '../jobs/import/import.ts';
+import { createPartReader } from '../jobs/import/read-parts.ts';
+import { defaultSharing } from '../jobs/parts/plan-parts.ts';
+import { sweepStoredRows } from '../jobs/parts/sweep-stored-rows.ts';
 import { applyJournal } from '../jobs/privacy/apply-journal.ts';
 import { applySuppressions } from '../jobs/privacy/apply-suppressions.ts';
 import { carryOutRequests } from '../jobs/privacy/carry-out-requests.ts';
+import { pollWatches } from '../jobs/watch/poll-watches.ts';
+import { queueWatches } from '../jobs/watch/queue-watches.ts';
 import { deleteRemoved } from '../jobs/worker/delete-removed.ts';
 import { expireUploads } from '../jobs/worker/expire-uploads.ts';
 import { type MaintenanceTask, runMaintenance } from '../jobs/worker/maintenance.ts';
 import { pruneExpired } from '../jobs/worker/prune-expired.ts';
 import { sampleUsage } from '../jobs/worker/sample-usage.ts';
+import { untilMoved } from '../jobs/worker/watch-place.ts';
 import { untilSchemaIsNewer } from '../jobs/worker/watch-schema.ts';
 import { createWorker } from '../jobs/worker/worker-loop.ts';
 import { serveMetrics } from '../metrics/serve-metrics.ts';
-import { createWorkerMetrics } from '../metrics/worker-metrics.ts';
+import { createWorkerMetrics, type WorkerMetrics } from '../metrics/worker-metrics.ts';
 import type { DiskStore } from '../objects/disk/disk-store.ts';
-import type { OpenPartnerBucket, StorageErrorClass } from '../objects/port.ts';
 import { listenForJobs } from '../records/queue/job-notices.ts';
 import type { Records } from '../records/records.ts';
 import type { MaintainedWarehouse } from '../warehouse/port.ts';
 import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
+import { createPost } from '../webhooks/post.ts';
+import { type SenderOptions, sendWebhooks } from '../webhooks/sender.ts';
 import { backupTask } from './backup-task.ts';
 import { createBucketJournal } from './bucket-journal.ts';
 import { dropTask } from './drop-task.ts';
 import { createIsolatedWorker, type IsolatedWorker } from './isolated-worker.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { openTracer } from './open-tracer.ts';
+import { partnerBuckets } from './partner-buckets.ts';
+import { openStores } from './stores.ts';
+import { warehouseCopyTask } from './warehouse/copy-task.ts';
 import {
-  loadS3,
+  findWarehouse,
   openClusterWarehouse,
-  openStores,
   reserveOf,
   warehouseGraceSeconds,
-} from './stores.ts';
+} from './warehouse/find-warehouse.ts';
+import { type PlacedWork, restartWhenMoved } from './warehouse/restart-when-moved.ts';
 
 const leaseSeconds = 6;
 const pollMs = 1_000;
@@ -64,13 +76,14 @@ const compactEveryMs = 60_000;
 const dataAgeEveryMs = 5_000;
 /** How long a stop waits for the last record of the data's age. */
 const lastRecordMs = 500;
+const watchesListedAtOnce = 4;
 const warehouseSweepEveryMs = 10 * 60 * 1000;
 
 /** Runs jobs and maintenance until disposed. */
 export async function startWorker(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   await using starting = new AsyncDisposableStack();
   const isolated = starting.use(createIsolatedWorker(log));
-  starting.use(await startJobs(config, log, isolated));
+  starting.use(await restartWhenMoved(() => startJobs(config, log, isolated), log));
   return starting.move();
 }
 
@@ -79,23 +92,26 @@ export async function startIsolatedWorker(
   config: ServingConfig,
   log: Logger,
 ): Promise<AsyncDisposable> {
-  return startJobs({ ...config, workerConcurrency: 1 }, log, null);
+  return restartWhenMoved(() => startJobs({ ...config, workerConcurrency: 1 }, log, null), log);
 }
 
 /** Leaves suspects to the isolated worker, or is that worker itself, if it is null. */
 async function startJobs(
-  config: ServingConfig,
+  settings: ServingConfig,
   log: Logger,
   isolated: IsolatedWorker | null,
-): Promise<AsyncDisposable> {
+): Promise<PlacedWork> {
   lowerPriority();
   await using starting = new AsyncDisposableStack();
   const smallJobs = isolated ? smallConcurrency : 0;
   const maxConnections =
-    connectionsPerJob * config.workerConcurrency + smallJobs + spareWorkerConnections;
-  const stores = await openStores(config, { maxConnections }, starting);
+    connectionsPerJob * settings.workerConcurrency + smallJobs + spareWorkerConnections;
+  const stores = await openStores(settings, { maxConnections }, starting);
   const { records, objects, disk } = stores;
-  const warehouse = starting.use(await openWarehouse(config, records, smallJobs));
+  const { config, place } = await findWarehouse(settings, records, log);
+  const copyId = place?.copyId ?? null;
+  const inPlace = records.inPlace(copyId);
+  const warehouse = starting.use(await openWarehouse(config, inPlace, smallJobs));
   const metrics = createWorkerMetrics({
     places: () => ({
       any: { running: worker.running.any, most: config.workerConcurrency },
@@ -112,6 +128,9 @@ async function startJobs(
   );
   const draw = await records.reportedContents.draw();
   const disclosures = createDisclosures(config.disclosure, draw);
+  const openPartnerBucket = partnerBuckets(config, (error) =>
+    stores.metrics.storageFailed('partner', error),
+  );
   const worker = createWorker({
     records,
     observer: metrics,
@@ -120,14 +139,14 @@ async function startJobs(
       import: createImport({
         records,
         objects,
-        openPartnerBucket: partnerBuckets(config, (error) =>
-          stores.metrics.storageFailed('partner', error),
-        ),
+        openPartnerBucket,
         intake,
         warehouse,
         rejectLimit: config.rejectLimit,
         rejectAllowance: config.rejectAllowance,
         maxFiles: config.maxFilesPerJob,
+        // A suspect may kill every worker that reads a part of it.
+        sharing: isolated ? defaultSharing : undefined,
       }),
       deletion: createDeletion({ records, warehouse }),
       audience: createAudienceLoad({
@@ -149,6 +168,9 @@ async function startJobs(
     maxLosses: config.maxWorkerLosses,
     pollMs,
     suspects: isolated === null,
+    ...(isolated && {
+      helper: createPartReader({ records, objects, openPartnerBucket, intake, log, leaseSeconds }),
+    }),
     onSuspects: (exist) => isolated?.keep(exist),
   });
   if (isolated) await records.suppression.setScope(config.privacyScope === 'marketplace');
@@ -164,10 +186,16 @@ async function startJobs(
     applyJournal({ records, warehouse, journal, log }),
     carryOutRequests({ records, warehouse, journal }),
     dropTask({ config, records, objects, warehouse, journal, log }),
+    sweepStoredRows({ records, objects }),
     expireUploads({ records, objects, days: config.uploadRetentionDays, log }),
+    ...Array.from({ length: watchesListedAtOnce }, () =>
+      pollWatches({ records, objects, openPartnerBucket, log }),
+    ),
+    queueWatches(records, log),
     sampleUsage(records),
     pruneExpired(records, config.retention),
     backupTask({ config, records, database: databaseOf(config) }),
+    warehouseCopyTask({ config, records, warehouse, place, log }),
   ];
   // The isolated worker has no port of its own. What it does shows in the metrics of the service.
   if (isolated && config.workerMetricsPort !== null) {
@@ -175,10 +203,15 @@ async function startJobs(
     starting.use(await serveMetrics(sources, config.host, config.workerMetricsPort));
   }
   const stopping = new AbortController();
+  // An outdated worker stops, but does not start again.
+  const moved = untilMoved(records, copyId, pollMs, stopping.signal).then((isMoved) =>
+    isMoved ? undefined : new Promise<undefined>(() => {}),
+  );
   const ended = Promise.all([
     worker.run(stopping.signal),
     listenForJobs(databaseOf(config), worker.wake, stopping.signal),
     isolated && runMaintenance(tasks, log, stopping.signal, metrics.taskEnded),
+    isolated && sendWebhooks(webhooksOf(config, records, metrics, log), stopping.signal),
     // An outdated worker releases its jobs and does nothing more. It waits for its own shutdown,
     // because a restart of the same version would be refused.
     untilSchemaIsNewer(records, log, pollMs, stopping.signal).then(() => stopping.abort()),
@@ -190,7 +223,8 @@ async function startJobs(
     const recorded = Promise.all(dataAge.map(({ run }) => run(stopping.signal))).catch(() => {});
     await Promise.race([recorded, sleep(lastRecordMs, undefined, { ref: false })]);
   });
-  return starting.move();
+  const running = starting.move();
+  return { moved, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 function warehouseTasks(
@@ -225,6 +259,16 @@ function warehouseTasks(
   ];
 }
 
+function webhooksOf(
+  { webhookTargets: targets }: ServingConfig,
+  records: Records,
+  { webhookAttempted: onAttempt }: WorkerMetrics,
+  log: Logger,
+): SenderOptions {
+  const post = createPost({ targets, timeoutMs: limits.webhookSeconds.most * 1_000 });
+  return { records, post, log, version: readVersion(), onAttempt };
+}
+
 function sweepOf(disk: DiskStore, config: ServingConfig): MaintenanceTask {
   const trash = openTrash(objectsFolder(config), config.trashDays);
   return {
@@ -251,7 +295,7 @@ async function openWarehouse(
   records: Records,
   smallLanes: number,
 ): Promise<MaintainedWarehouse> {
-  const cluster = await openClusterWarehouse(config, records);
+  const cluster = await openClusterWarehouse(config, records, smallLanes);
   if (cluster) return cluster;
   return await openRunsWarehouse({
     directory: warehouseFolder(config),
@@ -264,24 +308,4 @@ async function openWarehouse(
     trash: openTrash(warehouseFolder(config), config.trashDays),
     profiledFrom: config.profileMin ?? undefined,
   });
-}
-
-function partnerBuckets(
-  config: ServingConfig,
-  onError: (error: StorageErrorClass) => void,
-): OpenPartnerBucket {
-  return async (bucket, { region, ...credentials }) => {
-    const { createS3Store } = await loadS3();
-    const endpoint = config.partnerS3Endpoints[region] ?? null;
-    const ofAws = endpoint === null;
-    return createS3Store({
-      bucket,
-      region,
-      endpoint,
-      credentials,
-      pathStyle: !ofAws,
-      checksums: ofAws ? 'when_supported' : 'when_required',
-      onError,
-    });
-  };
 }

@@ -1,7 +1,6 @@
 import { databaseOf, objectsFolder, type ServingConfig, storesFiles } from '../config/config.ts';
 import { readOrCreateSecretKeys } from '../data-dir/data-dir.ts';
-import { openDiskReserve, readDiskSpace } from '../data-dir/disk-reserve.ts';
-import type { DiskReserve } from '../domain/disk-reserve.ts';
+import { readDiskSpace } from '../data-dir/disk-reserve.ts';
 import { createProcessMetrics, type ProcessMetrics } from '../metrics/process-metrics.ts';
 import { type DiskStore, openDiskStore } from '../objects/disk/disk-store.ts';
 import type { ObjectStore } from '../objects/port.ts';
@@ -9,10 +8,7 @@ import type { S3Options } from '../objects/s3/s3-client.ts';
 import { type DatabaseOptions, openPool } from '../records/database/connection.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { createRecords, type Records } from '../records/records.ts';
-import { type MaintainedWarehouse, WrongWarehouse } from '../warehouse/port.ts';
-
-/** Longer than any read. A reader may still need runs that were dropped after it read the manifest. */
-export const warehouseGraceSeconds = 15 * 60;
+import { reserveOf } from './warehouse/find-warehouse.ts';
 
 interface Stores {
   readonly records: Records;
@@ -57,34 +53,6 @@ export async function openStores(
       return { records, disk: null, objects, metrics };
     }
   }
-}
-
-/** The reserve of the disk that holds the embedded object store and warehouse. */
-export function reserveOf({ dataDir, diskReserve }: ServingConfig): DiskReserve {
-  return openDiskReserve(dataDir, diskReserve);
-}
-
-/** Opens the ClickHouse warehouse. Null: the warehouse is in the data dir. */
-export async function openClusterWarehouse(
-  config: ServingConfig,
-  records: Records,
-): Promise<MaintainedWarehouse | null> {
-  const { clickhouse: address } = config;
-  if (!address) return null;
-  const { openClickhouseWarehouse } = await import(
-    '../warehouse/clickhouse/clickhouse-warehouse.ts'
-  );
-  const warehouse = openClickhouseWarehouse({
-    address,
-    records,
-    graceSeconds: warehouseGraceSeconds,
-    profiledFrom: config.profileMin ?? undefined,
-  });
-  // An unavailable warehouse may come back. The wrong warehouse is a permanent error.
-  await warehouse.checkReady().catch((error) => {
-    if (error instanceof WrongWarehouse) throw error;
-  });
-  return warehouse;
 }
 
 export function sharedBucketOptions(

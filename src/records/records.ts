@@ -62,6 +62,7 @@ import {
 import { type AllJobs, createAllJobs } from './queue/all-jobs.ts';
 import { createIdempotency, type Idempotency } from './queue/idempotency.ts';
 import { createJobDays, type JobDays } from './queue/job-days.ts';
+import { createJobParts, type JobParts } from './queue/job-parts.ts';
 import { createJobProgress, type JobProgressRecord } from './queue/job-progress.ts';
 import { createJobRetention, type JobRetention } from './queue/job-retention.ts';
 import { createJobs, type Jobs } from './queue/jobs.ts';
@@ -71,6 +72,7 @@ import { createRejects, type Rejects } from './queue/rejects.ts';
 import { createReportedValues, type ReportedValues } from './queue/reported-values.ts';
 import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts';
 import { type AttributeHistory, createAttributeHistory } from './warehouse/attribute-history.ts';
+import { boundToPlace } from './warehouse/bound-to-place.ts';
 import { createDamagedRuns, type DamagedRuns } from './warehouse/damaged-runs.ts';
 import { createManifest, type Manifest } from './warehouse/manifest.ts';
 import { createProfiles, type Profiles } from './warehouse/profiles.ts';
@@ -78,6 +80,12 @@ import { createRunFiles, type RunFiles } from './warehouse/run-files.ts';
 import { createSegments, type Segments } from './warehouse/segments.ts';
 import { createSuppression, type Suppression } from './warehouse/suppression.ts';
 import { createUniverse, type UniverseRecord } from './warehouse/universe.ts';
+import { createWarehouseCopies, type WarehouseCopies } from './warehouse/warehouse-copies.ts';
+import { createWatchFiles, type WatchFiles } from './watches/watch-files.ts';
+import { createWatches, type Watches } from './watches/watches.ts';
+import { createWebhookDeliveries, type WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
+import { createWebhookEvents, type WebhookEvents } from './webhooks/webhook-events.ts';
+import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** All records of the service, over one database or one transaction. */
 export interface Records {
@@ -100,6 +108,7 @@ export interface Records {
   readonly segments: Segments;
   readonly jobs: Jobs;
   readonly jobProgress: JobProgressRecord;
+  readonly jobParts: JobParts;
   readonly recentJobs: RecentJobs;
   readonly allJobs: AllJobs;
   readonly jobDays: JobDays;
@@ -120,9 +129,12 @@ export interface Records {
   readonly audienceHistory: AudienceHistory;
   readonly reportedContents: ReportedContents;
   readonly baselines: Baselines;
+  readonly watches: Watches;
+  readonly watchFiles: WatchFiles;
   readonly idempotency: Idempotency;
   readonly manifest: Manifest;
   readonly runFiles: RunFiles;
+  readonly warehouseCopies: WarehouseCopies;
   readonly universe: UniverseRecord;
   readonly suppression: Suppression;
   readonly privacyRequests: PrivacyRequests;
@@ -146,8 +158,13 @@ export interface Records {
   readonly adminTokens: AdminTokens;
   readonly usage: UsageRecord;
   readonly storageCredentials: StorageCredentials;
+  readonly webhooks: Webhooks;
+  readonly webhookEvents: WebhookEvents;
+  readonly webhookDeliveries: WebhookDeliveries;
   /** Commits everything that `work` does through the records it gets, or rolls it all back. */
   inTransaction<T>(work: (records: Records) => Promise<T>): Promise<T>;
+  /** The same for an engine that uses the place of that copy; null: the first place. */
+  inPlace(copyId: number | null): Records;
   /** Runs `work` once no other process runs work under the same lock name. */
   exclusively<T>(lockName: string, work: ExclusiveWork<T>, signal: AbortSignal): Promise<T>;
   /** The same, but returns undefined at once if another process runs such work. */
@@ -170,7 +187,7 @@ export interface Records {
 }
 
 export function createRecords(db: Database, sealing: Sealing): Records {
-  return {
+  const records: Records = {
     access: createAccess(db),
     removals: createRemovals(db),
     partners: createPartners(db),
@@ -190,6 +207,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     segments: createSegments(db),
     jobs: createJobs(db),
     jobProgress: createJobProgress(db),
+    jobParts: createJobParts(db),
     recentJobs: createRecentJobs(db),
     allJobs: createAllJobs(db),
     jobDays: createJobDays(db),
@@ -210,9 +228,12 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     audienceHistory: createAudienceHistory(db),
     reportedContents: createReportedContents(db),
     baselines: createBaselines(db),
+    watches: createWatches(db, sealing),
+    watchFiles: createWatchFiles(db),
     idempotency: createIdempotency(db),
     manifest: createManifest(db),
     runFiles: createRunFiles(db),
+    warehouseCopies: createWarehouseCopies(db, sealing),
     universe: createUniverse(db),
     suppression: createSuppression(db),
     privacyRequests: createPrivacyRequests(db, sealing),
@@ -236,8 +257,13 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     adminTokens: createAdminTokens(db),
     usage: createUsage(db),
     storageCredentials: createStorageCredentials(db, sealing),
+    webhooks: createWebhooks(db, sealing),
+    webhookEvents: createWebhookEvents(db),
+    webhookDeliveries: createWebhookDeliveries(db),
 
     inTransaction: (work) => atomically(db, (tx) => work(createRecords(tx, sealing))),
+
+    inPlace: (copyId) => boundToPlace(db, records, copyId),
 
     exclusively: (lockName, work, signal) => runExclusively(db, lockName, work, signal),
 
@@ -263,4 +289,5 @@ export function createRecords(db: Database, sealing: Sealing): Records {
       return { version: rows[0]!.version, supported: supportedSchema };
     },
   };
+  return records;
 }

@@ -16,7 +16,7 @@ export async function checkPlaces(
     const place = await places.find('device sets');
     if (place?.kind === 'folder') {
       throw new ConfigError(
-        `TRIBUTARY_WAREHOUSE must not be set: the device sets of this service are files in ${place.address}. ${howToStartOver}`,
+        `TRIBUTARY_WAREHOUSE must not be set: the device sets of this service are files in ${place.address}. ${howToMove}`,
       );
     }
   } else await checkFolder('device sets');
@@ -28,11 +28,11 @@ export async function checkPlaces(
     if (place.mark === mark) return;
     throw new ConfigError(
       place.kind === 'clickhouse'
-        ? `TRIBUTARY_WAREHOUSE must be set: the ${content} of this service are in ${place.address}. ${howToStartOver}`
+        ? `TRIBUTARY_WAREHOUSE must be set: the ${content} of this service are in ${place.address}. ${howToMove}`
         : `TRIBUTARY_DATA_DIR ${dataDir} is not the folder with the ${content} of this service, which was ${place.address} when it was first used. All processes must use that folder, on a shared file system`,
     );
   }
 }
 
-const howToStartOver =
-  'Device sets cannot be moved. To store them elsewhere, set a new TRIBUTARY_DATABASE_SCHEMA and TRIBUTARY_DATA_DIR, and load everything again';
+const howToMove =
+  'To move them, start the service without this change and run "tributary warehouse copy --to <place>"';

@@ -4,6 +4,7 @@ import { readVersion } from '../config/version.ts';
 import { bindDataDir } from '../data-dir/data-dir.ts';
 import { recordVersion } from '../data-dir/data-version.ts';
 import { messageOf } from '../domain/errors.ts';
+import { usedWarehouse } from '../domain/warehouse/address.ts';
 import { openDatabase } from '../records/database/connection.ts';
 import { migrate } from '../records/database/migrate.ts';
 import { SchemaNewer } from '../records/database/schema-version.ts';
@@ -25,14 +26,16 @@ export async function prepareDatabase(config: ServingConfig, sealing: Sealing): 
   const db = openDatabase({ ...database, maxConnections: 1 });
   try {
     const records = createRecords(db, sealing);
-    const { installation, places } = records;
+    const { installation, places, warehouseCopies } = records;
     const installationId = await installation.identify().catch((cause) => {
       throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(cause)}`, { cause });
     });
     await checkSecrets(records);
     await bindDataDir(config.dataDir, installationId);
-    await checkPlaces(config, places);
-    await checkAge(config, records);
+    const clickhouse = usedWarehouse(config.clickhouse, await warehouseCopies.place());
+    const used = { ...config, clickhouse };
+    await checkPlaces(used, places);
+    await checkAge(used, records);
     await recordVersion(config.dataDir, readVersion());
   } finally {
     await db.destroy();

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, databaseOf, type ServingConfig } from '../config/config.ts';
 import { chooseLogFormat, createProcessLogger, warnOfSettings } from '../config/logger.ts';
@@ -12,6 +13,7 @@ import { messageOf } from '../domain/errors.ts';
 import { unlessAborted } from '../domain/unless-aborted.ts';
 import { startEmbeddedServer } from '../records/database/embedded/server.ts';
 import { createSealing } from '../records/database/sealing.ts';
+import { compileThreads } from './compile-threads.ts';
 import { checkPorts } from './ports.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { keepRunning } from './restarting-process.ts';
@@ -70,12 +72,14 @@ export async function superviseAll(
       requested,
     );
 
+    const cacheFolder = join(config.dataDir, 'compile-cache');
+    const isCacheMissing = env.NODE_COMPILE_CACHE === undefined && !existsSync(cacheFolder);
     const roleEnv = {
       ...env,
       DATABASE_URL: databaseUrl,
       TRIBUTARY_LOG_FORMAT: chooseLogFormat(config.logFormat),
       // The compile cache makes the next start a third faster.
-      NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(config.dataDir, 'compile-cache'),
+      NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? cacheFolder,
     };
     const started = await Promise.allSettled(
       roles.map((role) =>
@@ -90,5 +94,6 @@ export async function superviseAll(
     for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
     requested.throwIfAborted();
     process.stdout.write(welcome(config, sandbox));
+    if (isCacheMissing) await compileThreads(roleEnv, requested);
   }
 }

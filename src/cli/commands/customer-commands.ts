@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
+import { customerPath } from '../connect/find-by-name.ts';
 import { accessText } from '../output/access-text.ts';
 import { card, table, time, withWarnings } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
@@ -14,6 +15,19 @@ export function addCustomerCommands(customer: Command, addAction: AddAction): vo
       const next = `Let a partner act for it: tributary user-token create <partner> ${id}`;
       const text = `${card({ ...created, customer_id: id })}\n\n${next}`;
       return { answer, text: withWarnings(warnings, text) };
+    },
+  );
+
+  addAction(
+    customer
+      .command('update <customer>')
+      .description('rename a customer (id or name)')
+      .requiredOption('--name <name>', 'its new name'),
+    async (client, idOrName: string, { name }: { readonly name: string }) => {
+      const path = await customerPath(client, idOrName);
+      const body = { name };
+      await answerOf(client.PATCH('/admin/v1/customers/{customer_id}', { params: { path }, body }));
+      return { answer: { name }, text: `Customer ${path.customer_id} is now ${name}.` };
     },
   );
 

@@ -11,6 +11,8 @@ interface ImportOptions {
   readonly watch?: boolean;
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
+  readonly sessionToken?: string;
+  readonly roleArn?: string;
   readonly region?: string;
 }
 
@@ -35,6 +37,8 @@ export function addImportCommand(command: Command, addAction: AddAction): void {
     .option('--watch', 'show the progress until the import has ended')
     .addOption(bucketOption('--access-key-id <id>', 'AWS_ACCESS_KEY_ID'))
     .addOption(bucketOption('--secret-access-key <secret>', 'AWS_SECRET_ACCESS_KEY'))
+    .addOption(bucketOption('--session-token <token>', 'AWS_SESSION_TOKEN'))
+    .option('--role-arn <arn>', "instead of keys: a role that reads the partner's own bucket")
     .addOption(bucketOption('--region <region>', 'AWS_REGION'))
     .addHelpText(
       'after',
@@ -65,13 +69,19 @@ function importBody(path: string, options: ImportOptions) {
   };
 }
 
-function ownBucket({ accessKeyId, secretAccessKey, region }: ImportOptions) {
-  if (accessKeyId === undefined || secretAccessKey === undefined || region === undefined) {
-    throw new Error(
-      "the partner's own bucket requires AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION",
-    );
+function ownBucket(options: ImportOptions) {
+  const { accessKeyId, secretAccessKey, sessionToken, roleArn, region } = options;
+  const path_type = 1 as const;
+  if (region !== undefined) {
+    if (roleArn !== undefined) return { path_type, credentials: { roleArn, region } };
+    if (accessKeyId !== undefined && secretAccessKey !== undefined) {
+      const token = sessionToken === undefined ? {} : { sessionToken };
+      return { path_type, credentials: { accessKeyId, secretAccessKey, ...token, region } };
+    }
   }
-  return { path_type: 1 as const, credentials: { accessKeyId, secretAccessKey, region } };
+  throw new Error(
+    "the partner's own bucket requires AWS_REGION, and AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or --role-arn",
+  );
 }
 
 function bucketOption(flags: string, variable: string): Option {

@@ -17,6 +17,7 @@ interface QuotaOption {
 }
 
 interface UpdateOptions extends QuotaOption {
+  readonly name?: string;
   /** Days, or null for the number of the service. Not undefined, which is the option left out. */
   readonly uploadRetention?: { readonly days: number | null };
   readonly requestQuota?: Quota;
@@ -48,8 +49,9 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
     partner
       .command('update <partner>')
       .description(
-        "change a partner's quotas, what its reports reveal, or how long its uploads are kept",
+        "change a partner's name, its quotas, what its reports reveal, or how long its uploads are kept",
       )
+      .option('--name <name>', 'its new name')
       .option('--storage-quota <size>', quotaHelp, readQuota)
       .option('--request-quota <number>', 'requests per month, or none', readCount)
       .option('--row-quota <number>', 'rows loaded per month, or none', readCount)
@@ -72,6 +74,10 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
     async (client, idOrName: string, options: UpdateOptions) => {
       const params = { path: await partnerPath(client, idOrName) };
       const disclosurePath = '/admin/v1/partners/{partner_id}/disclosure';
+      const { name } = options;
+      if (name !== undefined) {
+        await answerOf(client.PATCH('/admin/v1/partners/{partner_id}', { params, body: { name } }));
+      }
       if (options.disclosure !== undefined) {
         const mode = options.disclosure === 'default' ? null : options.disclosure;
         await answerOf(client.PUT(disclosurePath, { params, body: { mode } }));
@@ -97,8 +103,8 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
       );
       const disclosure = await answerOf(client.GET(disclosurePath, { params }));
       return {
-        answer: { ...quotas, storage, disclosure },
-        text: quotasText(quotas, storage, disclosure.mode),
+        answer: { ...(name !== undefined && { name }), ...quotas, storage, disclosure },
+        text: partnerText(name, quotas, storage, disclosure.mode),
       };
     },
   );
@@ -153,13 +159,15 @@ interface Storage {
   readonly uploads_kept_days: number | null;
 }
 
-function quotasText(
+function partnerText(
+  name: string | undefined,
   quotas: { requests: number | null; rows: number | null; devices: number | null },
   storage: Storage,
   disclosure: DisclosureMode | null,
 ): string {
   const shown = (quota: number | null) => (quota === null ? 'none' : count(quota));
   return card({
+    ...(name !== undefined && { name }),
     'storage quota': storage.quota === null ? 'none' : bytes(storage.quota),
     'requests per month': shown(quotas.requests),
     'rows per month': shown(quotas.rows),

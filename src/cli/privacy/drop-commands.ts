@@ -32,7 +32,7 @@ export function addDropCommands(drop: Command, addAction: AddAction): void {
         '--manual <zip>',
         'process a ZIP file from the portal, and write the response beside it',
       )
-      .option('--no-wait', 'return at once; the work goes on'),
+      .option('--no-wait', 'return at once; the worker continues'),
     async (client, { manual, wait }: SyncOptions) => {
       if (manual !== undefined) return syncManually(client, manual, wait);
       const requested = await answerOf(client.POST('/admin/v1/privacy/drop/sync'));

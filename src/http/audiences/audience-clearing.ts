@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clearAudience } from '../../actions/clear-audience.ts';
+import { emitAudiences } from '../../actions/job-events.ts';
+import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
@@ -20,6 +22,7 @@ export async function registerAudienceClearing(
   address: AudienceAddress,
   auth: Auth,
   write: Write,
+  disclosures: Disclosures,
 ): Promise<void> {
   await app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
@@ -49,6 +52,8 @@ export async function registerAudienceClearing(
           const scope = loaderScopeOf(request);
           const before = await tx.audiences.find(scope, audienceId);
           found(await clearAudience(tx, scope, audienceId), 'audience');
+          const { partnerId } = scope;
+          await emitAudiences(tx, 'audience.cleared', [{ partnerId, audienceId }], disclosures);
           const change = {
             before: { unique_devices: before?.uniqueDevices },
             after: { unique_devices: 0 },

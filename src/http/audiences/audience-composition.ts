@@ -40,30 +40,33 @@ export function registerAudienceComposition(
 ): void {
   app.get(
     `${address.path}/:audience_id/composition`,
-    audienceRoute(auth, address, {
-      operationId: 'getComposition',
-      summary: 'Get the composition report',
-      description:
-        'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. With `baseline`, it compares them with the devices known to one supplier, or with another audience. The devices of a supplier are counted after the first request for that baseline. Until the count is ready, the response is 404 with the code `not_computed_yet` and a `Retry-After` header. Counts that depend on the data of other partners have noise, unless the operator allows exact counts. `disclosure`, and `exact` of each attribute, show which counts have noise. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
-      params: AudiencePath,
-      querystring: BaselineQuery,
-      response: {
-        200: {
-          description: 'The report.',
-          content: {
-            'application/json': { schema: CompositionSchema },
-            'text/csv': {
-              schema: Type.String({
-                description: `Only the attributes, with the header \`${csvHeader}\`. Null values are empty.`,
-                examples: [
-                  `${csvHeader}\r\n1,Autos > Intenders,1,200,0.2,0.1764,0.2259,1000,0.1,200,178.73,223.8,11.11,1e-28,true,\r\n`,
-                ],
-              }),
+    {
+      config: { isPolled: true },
+      ...audienceRoute(auth, address, {
+        operationId: 'getComposition',
+        summary: 'Get the composition report',
+        description:
+          'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. With `baseline`, it compares them with the devices known to one supplier, or with another audience. The devices of a supplier are counted after the first request for that baseline. Until the count is ready, the response is 404 with the code `not_computed_yet` and a `Retry-After` header. Counts that depend on the data of other partners have noise, unless the operator allows exact counts. `disclosure`, and `exact` of each attribute, show which counts have noise. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
+        params: AudiencePath,
+        querystring: BaselineQuery,
+        response: {
+          200: {
+            description: 'The report.',
+            content: {
+              'application/json': { schema: CompositionSchema },
+              'text/csv': {
+                schema: Type.String({
+                  description: `Only the attributes, with the header \`${csvHeader}\`. Null values are empty.`,
+                  examples: [
+                    `${csvHeader}\r\n1,Autos > Intenders,1,200,0.2,0.1764,0.2259,1000,0.1,200,178.73,223.8,11.11,1e-28,true,\r\n`,
+                  ],
+                }),
+              },
             },
           },
         },
-      },
-    }),
+      }),
+    },
     async (request, reply) => {
       const audience = await visibleAudience(records, request, request.params.audience_id);
       const composition = await records.compositions.find(audience.audienceId);

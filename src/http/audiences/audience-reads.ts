@@ -2,6 +2,13 @@ import { Type } from 'typebox';
 import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import { type AudienceFile, filesPerPage } from '../../records/audiences/audiences.ts';
 import type { Records } from '../../records/records.ts';
+import { audienceOnTheWire } from '../../wire/audience.ts';
+import {
+  preferredWait,
+  type WaitFor,
+  WaitHeaders,
+  waitResponseHeaders,
+} from '../answers/long-poll.ts';
 import type { LargeResponses } from '../lists/large-responses.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
@@ -10,17 +17,17 @@ import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, parseId } from '../server/wire.ts';
 import { type AudienceAddress, audienceRoute } from './audience-address.ts';
-import { readerScopeOf } from './audience-scope.ts';
+import { readerScopeOf, visibleAudience } from './audience-scope.ts';
 import {
   AudienceDetailsSchema,
   AudiencePath,
   AudienceSchema,
-  audienceOnTheWire,
   fileOnTheWire,
 } from './audience-wire.ts';
 
-export interface ListSenders {
+export interface ReadDependencies {
   readonly sendList: SendList;
+  readonly waitFor: WaitFor;
   readonly largeResponses: LargeResponses;
   readonly disclosures: Disclosures;
 }
@@ -54,7 +61,7 @@ export function registerAudienceReads(
   address: AudienceAddress,
   records: Records,
   auth: Auth,
-  { sendList, largeResponses, disclosures }: ListSenders,
+  { sendList, waitFor, largeResponses, disclosures }: ReadDependencies,
 ): void {
   app.get(
     address.path,
@@ -84,15 +91,33 @@ export function registerAudienceReads(
 
   app.get(
     `${address.path}/:audience_id`,
-    audienceRoute(auth, address, {
-      operationId: 'getAudience',
-      summary: 'Get audience details',
-      description: `Returns the audience with its files. All counts, and the statuses of the first ${filesPerPage.toLocaleString('en')} files, are from the same moment. Further files are read while the response is sent.`,
-      params: AudiencePath,
-      response: { 200: AudienceDetailsSchema },
-    }),
+    {
+      ...audienceRoute(auth, address, {
+        operationId: 'getAudience',
+        summary: 'Get audience details',
+        description: `Returns the audience with its files. All counts, and the statuses of the first ${filesPerPage.toLocaleString('en')} files, are from the same moment. Further files are read while the response is sent. With \`Prefer: wait=30\` the response is sent when all loads of the audience have ended, or after 30 seconds.`,
+        params: AudiencePath,
+        headers: WaitHeaders,
+        response: {
+          200: {
+            description: 'The audience.',
+            headers: waitResponseHeaders,
+            content: { 'application/json': { schema: AudienceDetailsSchema } },
+          },
+        },
+      }),
+      config: { isPolled: true },
+    },
     async (request, reply) => {
       const audienceId = parseId(request.params.audience_id, 'audience');
+      if (preferredWait(request.headers.prefer) !== undefined) {
+        await visibleAudience(records, request, request.params.audience_id);
+        await waitFor(request, reply, {
+          read: () => records.jobProgress.ofAudience(audienceId),
+          isLast: (progress) => progress === undefined || progress.queuePosition === null,
+          authorize: auth.recheck.audience,
+        });
+      }
       const details = await records.audiences.details(readerScopeOf(request), audienceId);
       const { files, ...stored } = found(details, 'audience');
       const audience = audienceOnTheWire(stored, disclosures);

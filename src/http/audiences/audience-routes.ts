@@ -7,11 +7,11 @@ import { audienceAddresses } from './audience-address.ts';
 import { registerAudienceClearing } from './audience-clearing.ts';
 import { registerAudienceComposition } from './audience-composition.ts';
 import { registerAudienceHistory } from './audience-history.ts';
-import { type ListSenders, registerAudienceReads } from './audience-reads.ts';
+import { type ReadDependencies, registerAudienceReads } from './audience-reads.ts';
 import { registerAudienceReports } from './audience-reports.ts';
 import { registerAudienceWrites } from './audience-writes.ts';
 
-interface AudienceDependencies extends ListSenders {
+interface AudienceDependencies extends ReadDependencies {
   readonly records: Records;
   readonly auth: Auth;
   readonly write: Write;
@@ -27,7 +27,7 @@ export async function registerAudiences(app: App, deps: AudienceDependencies): P
   for (const address of audienceAddresses) {
     registerAudienceWrites(app, address, auth, write, deps);
     registerAudienceReads(app, address, records, auth, deps);
-    await registerAudienceClearing(app, address, auth, write);
+    await registerAudienceClearing(app, address, auth, write, deps.disclosures);
     registerAudienceComposition(app, address, records, auth, deps);
     registerAudienceHistory(app, address, records, auth, deps);
     registerAudienceReports(app, address, records, auth, deps.sendProgress, deps.sendList);

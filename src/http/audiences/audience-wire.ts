@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { type Disclosures, matchedCount, shownSize } from '../../domain/disclosure/disclosure.ts';
 import { statusOf } from '../../domain/job.ts';
-import type { Audience, AudienceFile } from '../../records/audiences/audiences.ts';
+import type { AudienceFile } from '../../records/audiences/audiences.ts';
 import { DisplayName, Id, PathId, Timestamp } from '../server/wire.ts';
 
 /** Audiences in requests and responses. */
@@ -68,29 +67,6 @@ export const FilePath = Type.String({
 });
 
 export const AudienceName = DisplayName('Name of the audience; need not be unique', 'Summer sale');
-
-export function audienceOnTheWire(audience: Audience, disclosures: Disclosures) {
-  return {
-    audience_id: audience.audienceId,
-    name: audience.name,
-    unique_devices: audience.uniqueDevices,
-    default_warehouse_segment_id: audience.segmentId,
-    status: statusOf[audience.state],
-    created_at: audience.createdAt.toISOString(),
-    updated_at: audience.updatedAt.toISOString(),
-    uploaded_devices: audience.uploadedDevices,
-    matched_devices: matchedOnTheWire(audience, disclosures),
-  };
-}
-
-function matchedOnTheWire(
-  { disclosure: mode, matchedDevices, released }: Audience,
-  disclosures: Disclosures,
-): number {
-  const disclosure = disclosures.of(mode);
-  if (disclosure.mode === 'exact') return matchedDevices;
-  return released ? shownSize(matchedCount(disclosure, released), disclosures.rules.threshold) : 0;
-}
 
 export function fileOnTheWire(file: AudienceFile) {
   return {

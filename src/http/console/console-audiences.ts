@@ -2,14 +2,16 @@ import { Type } from 'typebox';
 import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import type { NamedAudience } from '../../records/audiences/recent-audiences.ts';
 import type { Records } from '../../records/records.ts';
+import { audienceOnTheWire } from '../../wire/audience.ts';
 import { readerScopeOf } from '../audiences/audience-scope.ts';
-import { AudienceSchema, audienceOnTheWire } from '../audiences/audience-wire.ts';
+import { AudienceSchema } from '../audiences/audience-wire.ts';
 import { parseQueryNumbers } from '../lists/query-numbers.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { liveResponse, type SendLive } from '../server/live-answers.ts';
 import {
   found,
+  Id,
   Nullable,
   noControlCharacters,
   PathId,
@@ -36,6 +38,11 @@ const ConsoleAudienceSchema = Type.Object({
     description:
       'When the audience was cleared. Null if it never was, or if files were appended since.',
     examples: [null],
+  }),
+  latest_load_id: Nullable(Id('The job.'), {
+    description:
+      'The job of its latest load since it was cleared. Null if there is none, or its log is no longer kept.',
+    examples: [17],
   }),
   cursor: Type.String({
     description: 'Its place in the list of audiences, for `after`.',
@@ -84,6 +91,7 @@ export function registerConsoleAudiences(
     partner_name: audience.partnerName,
     customer_name: audience.customerName,
     cleared_at: audience.clearedAt?.toISOString() ?? null,
+    latest_load_id: audience.latestLoadId,
     cursor: audience.cursor,
   });
 

@@ -119,6 +119,7 @@ export function registerConsoleJobs(
         },
       }),
       preValidation: parsePage(),
+      config: { isPolled: true },
     },
     async (request, reply) => {
       const {

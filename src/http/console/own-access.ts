@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { firstPage } from '../../domain/page.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
@@ -52,12 +53,12 @@ export function registerOwnAccess(app: App, records: Records, auth: Auth): void 
     }),
     async ({ partnerId, apiKeyId }) => {
       const [keys, credentials, apps] = await Promise.all([
-        records.apiKeys.list(partnerId),
-        records.storageCredentials.list(partnerId),
+        records.apiKeys.list(partnerId, firstPage, { isOnlyValid: true }),
+        records.storageCredentials.list(partnerId, firstPage, { isOnlyValid: true }),
         records.oauthApps.list(partnerId),
       ]);
       return {
-        api_keys: keys.filter(isInForce).map((key) => ({
+        api_keys: keys.map((key) => ({
           api_key_id: key.apiKeyId,
           label: key.label,
           prefix: key.prefix,
@@ -65,7 +66,7 @@ export function registerOwnAccess(app: App, records: Records, auth: Auth): void 
           last_used_at: key.lastUsedAt?.toISOString() ?? null,
           is_current: key.apiKeyId === apiKeyId,
         })),
-        storage_credentials: credentials.filter(isInForce).map((each) => ({
+        storage_credentials: credentials.map((each) => ({
           accessKeyId: each.accessKeyId,
           created_at: each.createdAt.toISOString(),
           last_used_at: each.lastUsedAt?.toISOString() ?? null,
@@ -79,8 +80,4 @@ export function registerOwnAccess(app: App, records: Records, auth: Auth): void 
       };
     },
   );
-}
-
-function isInForce({ revokedAt }: { readonly revokedAt: Date | null }): boolean {
-  return revokedAt === null;
 }

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { statusOf } from '../../domain/job.ts';
 import { limits } from '../../domain/limits.ts';
-import type { ImportLog } from '../../records/marketplace/import-logs.ts';
 import { Id, Nullable, PathId, Timestamp } from '../server/wire.ts';
 
 /** Import logs in responses. */
@@ -78,22 +76,5 @@ export function queuedAnswer(importLogId: number) {
     status: 202,
     location: `/v1/marketplace/import/${importLogId}`,
     body: { import_log_id: importLogId },
-  };
-}
-
-export function importLogOnTheWire(log: ImportLog) {
-  return {
-    import_log_id: log.importLogId,
-    file_path: log.filePath,
-    path_type: log.pathType,
-    key_type: log.keyType,
-    status: statusOf[log.state],
-    log_type: log.logType,
-    keys: log.keys,
-    unique_devices: String(log.uniqueDevices),
-    total_rows: String(log.totalRows),
-    errors: log.errors,
-    created_at: log.createdAt.toISOString(),
-    updated_at: log.updatedAt.toISOString(),
   };
 }

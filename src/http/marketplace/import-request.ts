@@ -1,14 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { invalidInput, TributaryError } from '../../domain/errors.ts';
 import { keyType, pathType } from '../../domain/job.ts';
-import { isAwsRegion, partnerBucketPath, sharedBucketKey } from '../../domain/source-path.ts';
+import { partnerBucketPath, sharedBucketKey } from '../../domain/source-path.ts';
 import { partnerPrefix } from '../../records/access/partners.ts';
 import type { BucketCredentials, ImportRequest } from '../../records/marketplace/import-logs.ts';
+import {
+  BucketCredentialsSchema,
+  type PartnerBuckets,
+  parseBucketCredentials,
+} from './bucket-credentials.ts';
 
 /** The body that queues an import, and the checks that its schema cannot express. */
-
-const Secret = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[\\x21-\\x7e]+$' });
 
 export const QueueImport = Type.Object(
   {
@@ -28,23 +30,7 @@ export const QueueImport = Type.Object(
         description: 'Where the file is: 0 = the shared bucket, 1 = your own bucket.',
       }),
     ),
-    credentials: Type.Optional(
-      Type.Object(
-        {
-          accessKeyId: Secret(128),
-          secretAccessKey: Secret(256),
-          region: Type.String({
-            maxLength: 63,
-            description: 'The region of your bucket, for example `us-east-1`.',
-          }),
-        },
-        {
-          additionalProperties: false,
-          description:
-            'Required with path_type 1, not allowed otherwise: the credentials that read your bucket. They are stored encrypted and deleted when the import ends.',
-        },
-      ),
-    ),
+    credentials: Type.Optional(BucketCredentialsSchema),
     compressed: Type.Optional(
       Type.Boolean({
         description:
@@ -78,9 +64,9 @@ export interface ParsedImport {
 export function parseImportRequest(
   partnerId: number,
   body: Static<typeof QueueImport>,
-  partnerRegions: readonly string[],
+  partnerBuckets: PartnerBuckets,
 ): ParsedImport {
-  const { file_path: filePath, credentials = null } = body;
+  const { file_path: filePath } = body;
   const request = {
     filePath,
     keyType: body.key_type,
@@ -88,40 +74,36 @@ export function parseImportRequest(
     compressed: body.compressed ?? null,
     mode: body.mode ?? 'merge',
     dryRun: body.dry_run ?? false,
+    etag: null,
   };
-  if (request.pathType === pathType.partnerBucket) {
-    checkPartnerBucket(filePath, credentials, partnerRegions);
-  } else {
-    checkSharedBucket(partnerId, filePath, credentials);
-  }
-  return { request, credentials };
+  return {
+    request,
+    credentials: parseSource(partnerId, request, body.credentials, partnerBuckets),
+  };
 }
 
-function checkPartnerBucket(
-  filePath: string,
-  credentials: BucketCredentials | null,
-  partnerRegions: readonly string[],
-): void {
+/** The credentials of a place. Null: it is in the shared bucket. */
+export function parseSource(
+  partnerId: number,
+  { filePath, pathType: type }: Pick<ImportRequest, 'filePath' | 'pathType'>,
+  credentials: Static<typeof BucketCredentialsSchema> | undefined,
+  partnerBuckets: PartnerBuckets,
+): BucketCredentials | null {
+  if (type === pathType.sharedBucket) {
+    checkSharedBucket(partnerId, filePath, credentials !== undefined);
+    return null;
+  }
   if (!credentials) {
     throw invalidInput('/credentials', 'credentials are required with path_type 1.');
   }
-  // The region becomes part of a host name, so only known regions are accepted.
-  if (!isAwsRegion(credentials.region) && !partnerRegions.includes(credentials.region)) {
-    throw invalidInput(
-      '/credentials/region',
-      `Unknown region ${JSON.stringify(credentials.region)}. Send the region of your bucket, for example us-east-1.`,
-    );
-  }
+  const parsed = parseBucketCredentials(credentials, partnerBuckets);
   const path = partnerBucketPath(filePath);
   if (path instanceof TributaryError) throw path;
+  return parsed;
 }
 
-function checkSharedBucket(
-  partnerId: number,
-  filePath: string,
-  credentials: BucketCredentials | null,
-): void {
-  if (credentials) {
+function checkSharedBucket(partnerId: number, filePath: string, hasCredentials: boolean): void {
+  if (hasCredentials) {
     throw invalidInput(
       '/credentials',
       'credentials are allowed only with path_type 1. Leave them out.',

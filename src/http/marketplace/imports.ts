@@ -4,32 +4,18 @@ import { queueImport } from '../../actions/queue-import.ts';
 import { type KeyType, keyType } from '../../domain/job.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Records } from '../../records/records.ts';
-import {
-  ImportLogPath,
-  ImportLogSchema,
-  importLogOnTheWire,
-  QueuedSchema,
-  queuedAnswer,
-} from '../job-reports/import-log-wire.ts';
-import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
-import type { SendList } from '../lists/send-list.ts';
+import { QueuedSchema, queuedAnswer } from '../job-reports/import-log-wire.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
 import { partnerRoute } from '../server/partner-route.ts';
 import { invalidRequest } from '../server/problems.ts';
-import { found, parseId } from '../server/wire.ts';
 import { ForeignKey } from './attribute-wire.ts';
+import type { PartnerBuckets } from './bucket-credentials.ts';
 import { parseImportRequest, QueueImport } from './import-request.ts';
 
-const listedLogs = limits.listedImportLogs.most;
 const importPath = '/v1/marketplace/import';
 const tag = 'Marketplace import';
-
-const ListQuery = Type.Object(
-  pageQuery({ records: 'jobs', id: 'import_log_id', byDefault: listedLogs }),
-  { additionalProperties: false },
-);
 
 const DeleteData = Type.Object(
   {
@@ -52,11 +38,9 @@ const DeleteData = Type.Object(
 
 export function registerImports(
   app: App,
-  records: Records,
   auth: Auth,
   write: Write,
-  partnerRegions: readonly string[],
-  sendList: SendList,
+  partnerBuckets: PartnerBuckets,
 ): void {
   app.post(
     importPath,
@@ -70,7 +54,7 @@ export function registerImports(
       response: { 202: QueuedSchema },
     }),
     async (request, reply) => {
-      const parsed = parseImportRequest(request.partnerId, request.body, partnerRegions);
+      const parsed = parseImportRequest(request.partnerId, request.body, partnerBuckets);
       return write(request, reply, async (tx) => {
         const { partnerId } = request;
         await tx.usage.refuseLoads(partnerId);
@@ -103,43 +87,6 @@ export function registerImports(
         const change = { key_type, keys: keys.length, first_keys: keys.slice(0, auditedKeys) };
         return { ...answer, change: { after: { ...answer.body, ...change } } };
       });
-    },
-  );
-
-  app.get(
-    importPath,
-    {
-      ...partnerRoute(auth, tag, {
-        operationId: 'listImportLogs',
-        summary: 'List import logs',
-        description:
-          'Returns your jobs, newest first. Use `limit` and `after` to page through them. Unknown parameters are rejected.',
-        querystring: ListQuery,
-        response: { 200: Type.Array(ImportLogSchema, { headers: pageHeaders }) },
-      }),
-      preValidation: parsePage(),
-    },
-    async (request, reply) =>
-      sendList(request, reply, {
-        read: ({ after, limit }) => records.importLogs.latest(request.partnerId, limit, after),
-        row: importLogOnTheWire,
-        key: ({ importLogId }) => importLogId,
-        byDefault: listedLogs,
-      }),
-  );
-
-  app.get(
-    `${importPath}/:import_log_id`,
-    partnerRoute(auth, tag, {
-      operationId: 'getImportLog',
-      summary: 'Get import log',
-      params: ImportLogPath,
-      response: { 200: ImportLogSchema },
-    }),
-    async (request) => {
-      const importLogId = parseId(request.params.import_log_id, 'import log');
-      const log = await records.importLogs.find(request.partnerId, importLogId);
-      return importLogOnTheWire(found(log, 'import log'));
     },
   );
 }

@@ -6,7 +6,7 @@ import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
-import { found } from '../server/wire.ts';
+import { DisplayName, found } from '../server/wire.ts';
 import { CustomerParams, customerPath, existingCustomer } from './customer-path.ts';
 import { operatorRoute } from './operator-route.ts';
 import { existingPartner, PartnerParams, partnerPath } from './partner-path.ts';
@@ -35,12 +35,18 @@ const CustomerHoldings = Type.Object({
   audiences: Count('Audiences that partners loaded for it.'),
 });
 
-const AccessChange = Type.Object(
-  { disabled: Type.Boolean({ examples: [true] }) },
-  { additionalProperties: false },
-);
+/** A change of a partner or a customer, with an example of its name. */
+function PartyChange(kind: Party['kind'], example: string) {
+  return Type.Object(
+    {
+      name: Type.Optional(DisplayName(`New name of the ${kind}; need not be unique`, example)),
+      disabled: Type.Optional(Type.Boolean({ examples: [true] })),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  );
+}
 
-/** Disabling, enabling and removing partners and customers. */
+/** Renaming, disabling, enabling and removing partners and customers. */
 export function registerAdminAccess(
   app: App,
   records: Records,
@@ -79,18 +85,17 @@ export function registerAdminAccess(
     partnerPath,
     operatorRoute(auth, {
       operationId: 'changePartner',
-      summary: 'Disable or enable a partner',
+      summary: 'Rename, disable or enable a partner',
       description:
-        "While a partner is disabled, its API keys, storage credentials, apps and user tokens are refused. Disabling also ends its sessions and cancels its pending and running jobs, which then have the problem `access_disabled`. Its data stays, also in everyone's reports. Open streams end within 15 seconds. After enabling, its credentials work again; the partner signs in and queues its jobs again. Credentials and upload links of an external store do not stop: revoke them there.",
+        "A new name is shown everywhere from the next request on; the id and the prefix stay. While a partner is disabled, its API keys, storage credentials, apps and user tokens are refused. Disabling also ends its sessions and cancels its pending and running jobs, which then have the problem `access_disabled`. Its data stays, also in everyone's reports. Open streams end within 15 seconds. After enabling, its credentials work again; the partner signs in and queues its jobs again. Credentials and upload links of an external store do not stop: revoke them there.",
       params: PartnerParams,
-      body: AccessChange,
+      body: PartyChange('partner', 'acme'),
       response: { 204: Type.Null({ description: 'Changed.' }) },
     }),
     async (request, reply) => {
-      const { partnerId: id, disabledAt } = await existingPartner(records, request.params);
-      const { disabled } = request.body;
-      found(await setAccess({ kind: 'partner', id }, disabled), 'partner');
-      noteChange(request, { before: { disabled: disabledAt !== null }, after: { disabled } });
+      const before = await existingPartner(records, request.params);
+      await change({ kind: 'partner', id: before.partnerId }, request.body);
+      noteChange(request, { before: membersBefore(before, request.body), after: request.body });
       return reply.code(204).send(null);
     },
   );
@@ -142,18 +147,17 @@ export function registerAdminAccess(
     customerPath,
     operatorRoute(auth, {
       operationId: 'changeCustomer',
-      summary: 'Disable or enable a customer',
+      summary: 'Rename, disable or enable a customer',
       description:
-        'While a customer is disabled, its users cannot sign in, and user tokens and the tokens of apps that act for its users are refused. Disabling also ends the sessions of its users and cancels the pending and running loads of its audiences, which then have the problem `access_disabled`. Its audiences stay.',
+        'A new name is shown everywhere from the next request on; the id stays. While a customer is disabled, its users cannot sign in, and user tokens and the tokens of apps that act for its users are refused. Disabling also ends the sessions of its users and cancels the pending and running loads of its audiences, which then have the problem `access_disabled`. Its audiences stay.',
       params: CustomerParams,
-      body: AccessChange,
+      body: PartyChange('customer', 'Harbor Coffee'),
       response: { 204: Type.Null({ description: 'Changed.' }) },
     }),
     async (request, reply) => {
-      const { customerId: id, disabledAt } = await existingCustomer(records, request.params);
-      const { disabled } = request.body;
-      found(await setAccess({ kind: 'customer', id }, disabled), 'customer');
-      noteChange(request, { before: { disabled: disabledAt !== null }, after: { disabled } });
+      const before = await existingCustomer(records, request.params);
+      await change({ kind: 'customer', id: before.customerId }, request.body);
+      noteChange(request, { before: membersBefore(before, request.body), after: request.body });
       return reply.code(204).send(null);
     },
   );
@@ -177,7 +181,27 @@ export function registerAdminAccess(
     },
   );
 
-  function setAccess(party: Party, isDisabled: boolean): Promise<boolean> {
-    return isDisabled ? disableAccess(records, party) : records.access.enable(party);
+  async function change(party: Party, { name, disabled }: Change): Promise<void> {
+    const { access } = records;
+    if (name !== undefined) found(await access.rename(party, name), party.kind);
+    if (disabled === undefined) return;
+    const isChanged = disabled ? await disableAccess(records, party) : await access.enable(party);
+    found(isChanged, party.kind);
   }
+}
+
+interface Change {
+  readonly name?: string;
+  readonly disabled?: boolean;
+}
+
+/** Only the members that change. */
+function membersBefore(
+  { name, disabledAt }: { readonly name: string; readonly disabledAt: Date | null },
+  change: Change,
+): Change {
+  return {
+    ...(change.name === undefined ? {} : { name }),
+    ...(change.disabled === undefined ? {} : { disabled: disabledAt !== null }),
+  };
 }

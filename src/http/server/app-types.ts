@@ -18,8 +18,20 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+/** When an operation was deprecated and when it will be removed. Dates such as `2027-01-31`. */
+interface Deprecation {
+  readonly since: string;
+  /** Undefined: not decided yet. */
+  readonly sunset?: string;
+  /** The page that says what to use instead. */
+  readonly link: string;
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Clients read it again and again, so its responses have an ETag. */
+    readonly isPolled?: boolean;
+    readonly deprecation?: Deprecation;
     /** Bodies have no size limit, so they have no deadline. */
     readonly takesLongBodies?: boolean;
   }

@@ -18,6 +18,8 @@ export interface Auth {
    * accepts read requests from a customer's own users.
    */
   audience(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The same checks at the end of a request that has waited. It is not counted again. */
+  readonly recheck: Pick<Auth, 'partner' | 'audience'>;
   /** Accepts operators, and writes every call to the audit log. */
   operator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Accepts any console session, and writes its changes to the audit log. */
@@ -83,7 +85,25 @@ export function createAuth(dependencies: AuthDependencies): Auth {
   }
 
   /** Sets `partnerId` and `apiKeyId`. */
-  async function identifyPartner(
+  async function identifyPartner(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await identifyOwner(request, reply, await sessionOf(request, reply));
+  }
+
+  /** Sets `customerId` alone for a customer's own users, otherwise also `partnerId` and `apiKeyId`. */
+  async function identifyReader(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const session = await sessionOf(request, reply);
+    if (session?.kind !== 'customer') {
+      await identifyOwner(request, reply, session);
+      await identifyCustomer(request, reply);
+      return;
+    }
+    if (!safeMethods.has(request.method)) {
+      throw forbidden('You can view audiences but not change them. Your partners load them.');
+    }
+    request.customerId = session.customerId;
+  }
+
+  async function identifyOwner(
     request: FastifyRequest,
     reply: FastifyReply,
     session: ConsoleSession | undefined,
@@ -148,26 +168,23 @@ export function createAuth(dependencies: AuthDependencies): Auth {
 
   return {
     async partner(request, reply) {
-      await identifyPartner(request, reply, await sessionOf(request, reply));
+      await identifyPartner(request, reply);
       countRequest(rateLimit, `API key ${request.apiKeyId}`, reply);
       countUse(request);
     },
 
     async audience(request, reply) {
-      const session = await sessionOf(request, reply);
+      await identifyReader(request, reply);
+      const { session } = request;
       if (session?.kind === 'customer') {
-        if (!safeMethods.has(request.method)) {
-          throw forbidden('You can view audiences but not change them. Your partners load them.');
-        }
         countRequest(rateLimit, `user ${session.userId}`, reply);
-        request.customerId = session.customerId;
         return;
       }
-      await identifyPartner(request, reply, session);
-      await identifyCustomer(request, reply);
       countRequest(rateLimit, `API key ${request.apiKeyId}`, reply);
       countUse(request);
     },
+
+    recheck: { partner: identifyPartner, audience: identifyReader },
 
     async operator(request, reply) {
       const session = await sessionOf(request, reply);

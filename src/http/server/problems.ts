@@ -195,6 +195,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   // Fastify closes the connection if it has not read the whole body. A client that is still sending
   // would be cut off before it reads the response, so the rest of the body is drained instead.
   if (reply.hasHeader('connection')) reply.removeHeader('connection');
+  // Of a response that failed before its first byte was sent.
+  reply.removeHeader('content-encoding');
   const problem = problemOf(known, request.id);
   return reply
     .code(problem.status)

@@ -1,4 +1,5 @@
-import { failureCodeOf, noticeSuppressed } from '../../domain/import-problems.ts';
+import { emitFileFailures } from '../../actions/job-events.ts';
+import { failureCodeOf, keepFirst, noticeSuppressed } from '../../domain/import-problems.ts';
 import { limits } from '../../domain/limits.ts';
 import type { FileReading } from '../../intake/intake.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
@@ -90,6 +91,11 @@ export async function createAudienceCommits(
         await tx.audienceFiles.end(audienceId, shown);
         await tx.audiences.addUploaded({ audienceId, jobId: claim.jobId }, uploaded, matched);
         await tx.usage.addRows(claim.partnerId, uploaded);
+        const failures = shown.filter(({ outcome }) => outcome === 'failed');
+        const { partnerId } = claim;
+        const place = { partnerId, audienceId, path: audience.path };
+        const reasons = failures.flatMap((file) => keepFirst(file.problems).slice(0, 1));
+        await emitFileFailures(tx, place, reasons);
       };
       const problems = ended.map((file) => file.problems);
       await inSpan('commit', () => commitFiltered(deps, staged, problems, commit, signal));

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { failAudienceLoad } from '../../actions/fail-audience-load.ts';
+import { emitAudiences, emitFileFailures } from '../../actions/job-events.ts';
 import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import { isStorageFull, messageOf } from '../../domain/errors.ts';
 import {
@@ -17,6 +18,7 @@ import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
 import {
+  fileChanged,
   listFiles,
   openSharedSource,
   type SharedSource,
@@ -55,7 +57,10 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
   return {
     async run(claim, signal) {
       const audience = await records.audienceLoads.request(claim.jobId);
-      await using source = limitSource(openSharedSource(objects, audience.path), claim);
+      await using source = limitSource(
+        openSharedSource(objects, audience.path, audience.etag),
+        claim,
+      );
       await using report = createAudienceReport(deps, claim, audience, signal);
       const waitForFold = createFoldWait(deps, deps.foldWaitMs);
       const loading = { claim, audience, source, report, waitForFold, signal };
@@ -72,6 +77,13 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
         await tx.audienceLoads.keepFileProblems([claim.jobId]);
         await tx.audiences.touchLoaded(audience.audienceId);
         await tx.jobs.settle(claim, 'problem' in outcome ? 'failed' : 'done');
+        const { partnerId } = claim;
+        if ('problem' in outcome) {
+          await emitFileFailures(tx, { partnerId, ...audience }, [outcome.problem]);
+        } else {
+          const { audienceId } = audience;
+          await emitAudiences(tx, 'audience.loaded', [{ partnerId, audienceId }], deps.disclosures);
+        }
       });
       const { rows, errorCode } = outcome;
       return { outcome: errorCode ? 'failed' : 'done', rows, errorCode };
@@ -112,7 +124,7 @@ async function loadNewFiles(
   });
   try {
     const found = await listFiles(source, deps.maxFiles);
-    if (found.length === 0) return failed(noFiles(audience.path));
+    if (found.length === 0) return failed(noFiles(audience));
     const files = await withoutLoaded(deps.records, audience, found);
     await report.begin(files);
     commits = await createAudienceCommits({ ...deps, waitForFold }, claim, audience, signal);
@@ -167,7 +179,8 @@ async function computeComposition(
   }
 }
 
-function noFiles(path: string): ImportProblem {
+function noFiles({ path, etag }: AudienceLoad): ImportProblem {
+  if (etag !== null) return fileChanged(path);
   return wholeImportProblem(
     'no_files',
     `No object found at or under ${JSON.stringify(path)}. Upload the files, then append their path to the audience.`,

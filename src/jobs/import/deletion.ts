@@ -1,3 +1,4 @@
+import { emitImportLogs } from '../../actions/job-events.ts';
 import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
@@ -30,6 +31,7 @@ export function createDeletion({ records, warehouse }: DeletionDependencies): Jo
         await tx.manifest.apply({ add: [], drop: runs }, 'deletion');
         if (withDefinitions) await tx.attributes.remove(attributes);
         await tx.importLogs.settle(claim.jobId, { totalRows, uniqueDevices, problems: [] });
+        await emitImportLogs(tx, 'deletion.finished', [claim]);
       };
       await inSpan('commit', () => records.inTransaction(commit));
       return { outcome: 'done', rows: totalRows, errorCode: undefined };

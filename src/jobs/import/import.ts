@@ -1,3 +1,4 @@
+import { emitImportLogs } from '../../actions/job-events.ts';
 import {
   failureCodeOf,
   type ImportProblem,
@@ -59,6 +60,7 @@ export function createImport(deps: ImportDependencies): JobHandler {
           await tx.jobs.settle(claim, staged ? 'done' : 'failed');
           const uniqueDevices = staged?.uniqueDevices ?? 0;
           await tx.importLogs.settle(claim.jobId, { ...reading, problems, uniqueDevices });
+          await emitImportLogs(tx, staged ? 'import.finished' : 'import.failed', [claim]);
           // A dry run does not commit what it staged. The sweep deletes the file later.
           if (!staged || request.dryRun) return;
           await tx.manifest.apply(staged.change, request.mode === 'replace' ? 'replace' : 'import');

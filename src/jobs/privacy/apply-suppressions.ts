@@ -1,3 +1,4 @@
+import { emitImportLogs } from '../../actions/job-events.ts';
 import { ManifestConflict } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
@@ -140,6 +141,8 @@ export function applySuppressions(deps: ApplyDependencies): MaintenanceTask {
         for (const removal of await tx.suppression.takeRemovals()) {
           const jobId = await tx.jobs.recordDone(removal.partnerId, 'deletion');
           await tx.importLogs.addErasure(jobId, removal);
+          const { partnerId } = removal;
+          await emitImportLogs(tx, 'privacy.applied', [{ partnerId, jobId }]);
         }
       }),
     );

@@ -55,6 +55,7 @@ export function deleteRemoved({ records, objects }: RemovalDependencies): Mainte
         const { audienceId, partnerId, customerId } = audience;
         await clearAudience(records, { partnerId, customerId }, audienceId);
         await deleteJobs(() => records.removals.loadsOf(audienceId, jobsPerTransaction), signal);
+        await records.watches.dropAll({ audienceId });
         await records.inTransaction((tx) => tx.removals.dropAudience(audience));
       }
       if (page.length < audiencesPerPage) return;
@@ -66,6 +67,7 @@ export function deleteRemoved({ records, objects }: RemovalDependencies): Mainte
       signal.throwIfAborted();
     }
     await deleteJobs(() => records.removals.jobsOf(partnerId, jobsPerTransaction), signal);
+    await records.watches.dropAll({ partnerId });
     await objects.removeAll(partnerPrefix(partnerId), signal);
   }
 

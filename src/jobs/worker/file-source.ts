@@ -11,7 +11,8 @@ import {
 export interface FileSource extends AsyncDisposable {
   /** The files that currently match the job's path, in key order. */
   files(): AsyncIterable<ObjectVersion>;
-  open(version: ObjectVersion): AsyncIterable<Uint8Array>;
+  /** Reads that version, from the offset on if there is one. */
+  open(version: ObjectVersion, offset?: number): AsyncIterable<Uint8Array>;
   /** The file's name in logs and problems. */
   nameOf(version: ObjectVersion): string;
   /** The problem that fails the job. Rethrows errors after which the job is retried. */
@@ -52,19 +53,49 @@ export async function listFiles(source: FileSource, maxFiles: number): Promise<O
 
 /** Files of the shared bucket. */
 export interface SharedSource extends FileSource {
-  /** The current version of a file. */
+  /** The current version of a file. Undefined if there is none, or the job may not read it. */
   stat(key: string): Promise<ObjectVersion | undefined>;
   failureOf(error: unknown): Promise<never>;
 }
 
+/** Which objects a job reads: at or under a key, or only this version of the one with exactly this key. */
+export function findFiles(
+  store: Pick<ObjectStore, 'find' | 'stat'>,
+  path: string,
+  etag: string | null,
+): AsyncIterable<ObjectVersion> {
+  return etag === null ? store.find(path) : onlyVersion(store.stat(path), etag);
+}
+
+async function* onlyVersion(
+  current: Promise<ObjectVersion | undefined>,
+  etag: string,
+): AsyncGenerator<ObjectVersion> {
+  const version = await current;
+  if (version?.etag === etag) yield version;
+}
+
+/** The version of a file that a watch queued is gone. */
+export function fileChanged(path: string): ImportProblem {
+  return wholeImportProblem(
+    'file_changed',
+    `The file ${JSON.stringify(path)} was replaced or deleted before it was read. The watch loads its new version, if it has one.`,
+  );
+}
+
 /** Files at or under a key of the shared bucket; none if it is null. */
-export function openSharedSource(objects: ObjectStore, path: string | null): SharedSource {
+export function openSharedSource(
+  objects: ObjectStore,
+  path: string | null,
+  etag: string | null = null,
+): SharedSource {
   return {
-    files: () => wrapSourceErrors(path === null ? noFiles() : objects.find(path)),
-    open: (version) => wrapSourceErrors(objects.open(version, 0)),
+    files: () => wrapSourceErrors(path === null ? noFiles() : findFiles(objects, path, etag)),
+    open: (version, offset = 0) => wrapSourceErrors(objects.open(version, offset)),
     async stat(key) {
       try {
-        return await objects.stat(key);
+        const version = await objects.stat(key);
+        return etag === null || version?.etag === etag ? version : undefined;
       } catch (error) {
         throw new SourceFailure(error);
       }

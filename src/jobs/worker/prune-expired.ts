@@ -22,10 +22,11 @@ const defaultRetention: Retention = {
 };
 
 /**
- * Deletes expired records: rejected rows, old jobs, their progress and their counts by day, findings of access requests, old
+ * Deletes expired records: rejected rows, entries of watches whose files are gone, old jobs, their progress and their counts by day, findings of access requests, old
  * entries of the audit log, contents reported on long ago, counts of suppliers that no report needs,
  * responses saved for idempotency keys, keys of upload links, console sessions, password links, sign-in
- * attempts, and everything issued by the authorization server.
+ * attempts, events of webhooks, webhooks that were removed, secrets that ended, and everything issued by the
+ * authorization server.
  */
 export function pruneExpired(records: Records, retention = defaultRetention): MaintenanceTask {
   return {
@@ -36,6 +37,7 @@ export function pruneExpired(records: Records, retention = defaultRetention): Ma
         rejects: await records.rejects.prune(limits.rejectDays.most),
         progress: await records.jobRetention.pruneProgress(retention.progressDays),
         jobs: await records.jobRetention.pruneJobs(retention.jobDays, limits.listedImportLogs.most),
+        watchFiles: await records.watches.prune(limits.watchLedgerDays.most),
         jobDays: await records.jobDays.prune(limits.trendDays.most),
         findings: await records.privacyRequests.pruneFindings(limits.accessDays.most),
         auditEntries: await records.auditLog.prune(retention),
@@ -46,6 +48,9 @@ export function pruneExpired(records: Records, retention = defaultRetention): Ma
         sessions: await records.consoleSessions.prune(),
         passwordLinks: await records.passwordLinks.prune(),
         signInAttempts: await records.signInAttempts.prune(),
+        webhookEvents: await records.webhookDeliveries.prune(limits.webhookDays.most),
+        webhooks: await records.webhooks.deleteRemoved(),
+        webhookSecrets: await records.webhooks.pruneSecrets(),
         oauthState: await records.oauthState.prune(),
         oauthGrants: await records.oauthGrants.prune(),
         oauthKeys: await records.oauthKeys.prune(),

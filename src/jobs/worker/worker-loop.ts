@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { emitStopped } from '../../actions/job-events.ts';
 import { wholeImportProblem } from '../../domain/import-problems.ts';
 import type { JobKind } from '../../domain/job.ts';
 import { unlessAborted } from '../../domain/unless-aborted.ts';
-import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
+import type { JobNotice } from '../../records/queue/job-notices.ts';
+import { type Claim, ClaimLost, partsNotice } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { type Span, type Tracer, throughSpan } from '../../trace/span.ts';
 import {
@@ -32,6 +34,8 @@ export interface WorkerOptions {
   readonly pollMs: number;
   /** Whether to claim only suspects, or none; any job if undefined. */
   readonly suspects?: boolean;
+  /** Reads parts of jobs that other workers have. Undefined: it reads none. */
+  readonly helper?: Helper;
   /** Called at every poll. */
   onSuspects?(exist: boolean): void;
   readonly observer?: WorkerObserver;
@@ -39,12 +43,17 @@ export interface WorkerOptions {
   readonly tracer?: Tracer | null;
 }
 
+type Work = (signal: AbortSignal) => Promise<void>;
+
+/** Takes parts of a job that another worker has, not of `ownJobs`. Undefined if there are none. */
+export type Helper = (ownJobs: readonly number[]) => Promise<Work | undefined>;
+
 export interface Worker {
-  /** Looks for jobs now instead of at the next poll. Checks the given job for cancellation first. */
-  wake(cancelledJob?: number): void;
+  /** Looks for jobs now instead of at the next poll. Checks a cancelled job first. */
+  wake(notice?: JobNotice): void;
   /** Runs jobs until aborted; resolves when its jobs are released. */
   run(signal: AbortSignal): Promise<void>;
-  /** How many jobs run at the moment, in places for jobs of any size and for small ones. */
+  /** How many jobs run at the moment, in slots for jobs of any size and for small ones. */
   readonly running: Readonly<Record<'any' | 'small', number>>;
 }
 
@@ -57,14 +66,17 @@ export function createWorker(options: WorkerOptions): Worker {
   const { concurrency, smallConcurrency = 0 } = options;
   const heartbeats = new Map<number, Heartbeat>();
   const running = { any: 0, small: 0 };
+  /** Whether a job may have parts to read. Looking for them at every poll would cost a query. */
+  let mayHelp = false;
   let wakeUps = 0;
   let wakeLoop = () => {};
 
   return {
     running,
-    wake(cancelledJob) {
+    wake(notice) {
+      if (notice === partsNotice) mayHelp = true;
       // The notice may be for another deployment's job in this database. The heartbeat finds out.
-      if (cancelledJob !== undefined) heartbeats.get(cancelledJob)?.beat();
+      else if (notice !== undefined) heartbeats.get(notice)?.beat();
       wakeUps++;
       wakeLoop();
     },
@@ -79,18 +91,47 @@ export function createWorker(options: WorkerOptions): Worker {
     const jobs = new Set<Promise<void>>();
     while (!signal.aborted) {
       const wakeUpsBefore = wakeUps;
-      const claim = await claimNext().catch((error) => {
+      const run = await findWork().catch((error) => {
         log.warn({ err: error }, 'claiming a job failed');
       });
-      if (claim) {
-        const job = runJob(claim, signal)
-          .catch((error) => log.warn({ err: error, job: claim.jobId }, 'job could not be settled'))
-          .finally(() => jobs.delete(job));
+      if (run) {
+        const job = run(signal).finally(() => jobs.delete(job));
         jobs.add(job);
         // A notice that arrived during the claim may announce a job that the claim did not see.
       } else if (wakeUps === wakeUpsBefore) await waitForWork(signal);
     }
     await Promise.all(jobs);
+  }
+
+  /** A job of its own comes first, then parts of another worker's job. */
+  async function findWork(): Promise<Work | undefined> {
+    const claim = await claimNext();
+    if (claim) {
+      const settleError = (error: unknown) =>
+        log.warn({ err: error, job: claim.jobId }, 'job could not be settled');
+      return (signal) => runJob(claim, signal).catch(settleError);
+    }
+    // Parts can take long, so a slot stays free for the next job of another partner.
+    const slots = Math.max(1, concurrency - 1);
+    if (!options.helper || !mayHelp || running.any >= slots) return undefined;
+    // Before the search, because a notice that arrives meanwhile sets it again.
+    mayHelp = false;
+    const help = await options.helper([...heartbeats.keys()]);
+    if (!help) return undefined;
+    mayHelp = true;
+    return (signal) => inPlace('any', () => help(signal));
+  }
+
+  /** Occupies a slot while the work runs. */
+  async function inPlace(room: 'any' | 'small', work: () => Promise<void>): Promise<void> {
+    running[room]++;
+    try {
+      await work();
+    } finally {
+      running[room]--;
+      wakeUps++;
+      wakeLoop();
+    }
   }
 
   /** The head of a lane, if there is one, and room for it. */
@@ -101,18 +142,12 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function runJob(claim: Claim, signal: AbortSignal): Promise<void> {
-    const room = claim.mustBeSmall ? 'small' : 'any';
-    running[room]++;
     const span = beginTrace(claim);
     const attempt = () => runAttempt(claim, span, signal);
-    try {
-      // Log lines of the whole attempt belong to the span, not only those of its work.
-      await (span ? span.run(attempt) : attempt());
-    } finally {
-      running[room]--;
-      wakeUps++;
-      wakeLoop();
-    }
+    // Log lines of the whole attempt belong to the span, not only those of its work.
+    await inPlace(claim.mustBeSmall ? 'small' : 'any', async () =>
+      span ? span.run(attempt) : attempt(),
+    );
   }
 
   async function runAttempt(
@@ -257,7 +292,7 @@ export function createWorker(options: WorkerOptions): Worker {
       let pauseMs = options.pollMs;
       try {
         if (isDatabaseUp) {
-          await recoverLostJobs();
+          if (await records.jobs.haveWrongLeases(leaseSeconds)) await recoverLostJobs();
           options.onSuspects?.(await records.jobs.haveSuspects());
         } else {
           await records.checkReady();
@@ -282,7 +317,9 @@ export function createWorker(options: WorkerOptions): Worker {
       for (const job of lostJobs) {
         if (job.state === 'failed') {
           const message = `The job failed because its worker was lost ${job.losses} times. Unfinished work was not applied. Contact the operator before you send it again.`;
-          await kinds[job.kind].giveUp(tx, job.jobId, wholeImportProblem('worker_lost', message));
+          const problem = wholeImportProblem('worker_lost', message);
+          await kinds[job.kind].giveUp(tx, job.jobId, problem);
+          await emitStopped(tx, [job.jobId], problem);
         }
       }
       return lostJobs;

@@ -3,7 +3,7 @@ import type { LostJob } from '../../records/queue/jobs.ts';
 
 /**
  * How an attempt at a job can end: with the job's end; because it was cancelled or its lease was lost;
- * or with the job back in its lane, for a shutdown, a place for large jobs, a retry, new runs, or a
+ * or with the job back in its lane, for a shutdown, a slot for large jobs, a retry, new runs, or a
  * dependency that is unavailable. `failed` counts as a loss.
  */
 export const attemptOutcomes = [

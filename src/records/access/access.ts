@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accessDisabled } from '../../domain/access-disabled.ts';
+import { displayName } from '../../domain/display-name.ts';
 import type { Database } from '../database/connection.ts';
 
 /** A partner or a customer, whose access the operator can disable. */
@@ -61,6 +62,11 @@ export function createAccess(db: Database) {
 
     async enable(party: Party): Promise<boolean> {
       return set(party, sql`disabled_at = null`);
+    },
+
+    /** False if it does not exist or was removed. */
+    async rename(party: Party, name: string): Promise<boolean> {
+      return set(party, sql`name = ${displayName(name)}`);
     },
 
     /** The jobs of a partner, or those that load audiences of a customer, that have not ended. */

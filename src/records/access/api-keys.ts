@@ -90,13 +90,18 @@ export function createApiKeys(db: Database) {
       return numUpdatedRows > 0n;
     },
 
-    /** Ordered by id. */
-    async list(partnerId: number, { after, limit }: Page = firstPage): Promise<ApiKey[]> {
+    /** Ordered by id. The first page has all that are not revoked, if only those are wanted. */
+    async list(
+      partnerId: number,
+      { after, limit }: Page = firstPage,
+      { isOnlyValid = false } = {},
+    ): Promise<ApiKey[]> {
       const rows = await db
         .selectFrom('api_key')
         .select(['api_key_id', 'lookup', 'label', 'created_at', 'last_used_at', 'revoked_at'])
         .where('partner_id', '=', partnerId)
         .where('api_key_id', '>', after ?? 0)
+        .$if(isOnlyValid, (query) => query.where('revoked_at', 'is', null))
         .orderBy('api_key_id')
         .limit(limit)
         .execute();

@@ -121,6 +121,16 @@ export function createPartners(db: Database) {
       return row && partner(row);
     },
 
+    /** The external ID that trust policies of the partner's roles must name. */
+    async externalId(partnerId: number): Promise<string> {
+      const row = await db
+        .selectFrom('partner')
+        .select('external_id')
+        .where('partner_id', '=', partnerId)
+        .executeTakeFirstOrThrow();
+      return row.external_id;
+    },
+
     /** Ordered by id. */
     async list({ after, limit }: Page = firstPage): Promise<Partner[]> {
       const rows = await db

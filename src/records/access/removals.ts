@@ -35,6 +35,12 @@ export function createRemovals(db: Database) {
       for (const table of tables) {
         await sql`delete from ${sql.table(table)} where ${ofParty}`.execute(db);
       }
+      if (kind === 'partner') {
+        await sql`
+          delete from webhook_secret using webhook
+          where webhook.webhook_id = webhook_secret.webhook_id and ${ofParty}
+        `.execute(db);
+      }
       const { rows } = await sql<{ removedAt: Date }>`
         update ${sql.table(kind)} set removed_at = now() where ${ofParty}
         returning removed_at as "removedAt"
@@ -120,6 +126,13 @@ export function createRemovals(db: Database) {
       await deleteInBatches(db, 'privacy_finding', sql`partner_id = ${id}`);
       await deleteInBatches(db, 'supplier_baseline', sql`partner_id = ${id}`);
       await deleteInBatches(db, 'job_day', sql`partner_id = ${id}`);
+      // Deliveries and attempts first, so that no statement deletes too many rows by a cascade.
+      const webhooks = sql`select webhook_id from webhook where partner_id = ${id}`;
+      const deliveries = sql`select delivery_id from webhook_delivery where webhook_id in (${webhooks})`;
+      await deleteInBatches(db, 'webhook_attempt', sql`delivery_id in (${deliveries})`);
+      await deleteInBatches(db, 'webhook_delivery', sql`webhook_id in (${webhooks})`);
+      await deleteInBatches(db, 'webhook_event', sql`partner_id = ${id}`);
+      await deleteInBatches(db, 'webhook', sql`partner_id = ${id}`);
       await sql`update partner set deleted_at = now() where partner_id = ${id}`.execute(db);
     },
   };

@@ -147,16 +147,21 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
       return numUpdatedRows > 0n;
     },
 
-    /** The credentials issued to the partner, without the service's own, the oldest first. */
+    /**
+     * The credentials issued to the partner, without the service's own, the oldest first. The first page has
+     * all that are not revoked, if only those are wanted.
+     */
     async list(
       partnerId: number,
       { after, limit }: Page<string> = firstPage,
+      { isOnlyValid = false } = {},
     ): Promise<StorageCredential[]> {
       const rows = await db
         .selectFrom('storage_credential')
         .select(['access_key_id', 'created_at', 'last_used_at', 'revoked_at'])
         .where('partner_id', '=', partnerId)
         .where('expires_at', 'is', null)
+        .$if(isOnlyValid, (query) => query.where('revoked_at', 'is', null))
         .where(
           after === null
             ? sql<boolean>`true`

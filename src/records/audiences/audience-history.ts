@@ -38,16 +38,17 @@ export type AudienceHistory = ReturnType<typeof createAudienceHistory>;
 export function createAudienceHistory(db: Database) {
   /**
    * Adds a row for each audience whose figures differ from its last row, or from nothing if there is none. A
-   * new size of the universe alone adds no row. Call it in a transaction that has the audiences locked.
+   * new size of the universe alone adds no row. Call it in a transaction that has the audiences locked. Returns
+   * the audiences with a new row.
    */
-  async function add(figures: readonly NewFigures[]): Promise<void> {
+  async function add(figures: readonly NewFigures[]): Promise<Set<number>> {
     const given = figures.map(({ top, ...figures }) => ({
       ...figures,
       topSegments: top.map(({ segmentId }) => segmentId),
       topDevices: top.map(({ audienceDevices }) => audienceDevices),
       topBaselines: top.map(({ baselineDevices }) => baselineDevices),
     }));
-    await sql`
+    const { rows } = await sql<{ audienceId: number }>`
       with added as (
         insert into audience_history (
           audience_id, number, reasons, unique_devices, matched_devices, universe_devices,
@@ -70,11 +71,14 @@ export function createAudienceHistory(db: Database) {
           "uniqueDevices", "matchedDevices", "topSegments", "topDevices"
         )
         returning audience_id, number
+      ), dropped as (
+        delete from audience_history as old using added
+        where old.audience_id = added.audience_id
+          and old.number <= added.number - ${limits.historyRows.most}
       )
-      delete from audience_history as old using added
-      where old.audience_id = added.audience_id
-        and old.number <= added.number - ${limits.historyRows.most}
+      select audience_id as "audienceId" from added
     `.execute(db);
+    return new Set(rows.map(({ audienceId }) => audienceId));
   }
 
   return {

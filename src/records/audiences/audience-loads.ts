@@ -12,11 +12,14 @@ export interface NewAudienceLoad {
   readonly generation: number;
   /** A key of the shared bucket, or the prefix of the files' keys. */
   readonly path: string;
+  /** The path is the key of one file, of which only this version is read. Null: it may be a prefix. */
+  readonly etag?: string | null;
 }
 
 /** A job's load, and the segment of the audience it loads into. */
 export interface AudienceLoad extends NewAudienceLoad {
   readonly segmentId: number;
+  readonly etag: string | null;
   /** Whether no load came before it since the audience was created or cleared. */
   readonly isFirst: boolean;
 }
@@ -26,10 +29,11 @@ export type AudienceLoads = ReturnType<typeof createAudienceLoads>;
 /** Which job loads which files into which audience. */
 export function createAudienceLoads(db: Database) {
   return {
-    async add(jobId: number, { audienceId, generation, path }: NewAudienceLoad): Promise<void> {
+    async add(jobId: number, load: NewAudienceLoad): Promise<void> {
+      const { audienceId, generation, path, etag = null } = load;
       await db
         .insertInto('audience_load')
-        .values({ job_id: jobId, audience_id: audienceId, generation, path })
+        .values({ job_id: jobId, audience_id: audienceId, generation, path, etag })
         .execute();
     },
 
@@ -42,6 +46,7 @@ export function createAudienceLoads(db: Database) {
           'audience.segment_id as segmentId',
           'audience_load.generation',
           'audience_load.path',
+          'audience_load.etag',
           sql<boolean>`not exists (
             select from audience_load as earlier
             where earlier.audience_id = audience_load.audience_id

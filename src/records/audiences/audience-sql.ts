@@ -24,7 +24,7 @@ const contentsAndLoads = sql`
     select job.state from ${unfinishedLoads} limit 1
   ) as unfinished on true
   left join lateral (
-    select job.state, generation from (
+    select job_id, job.state, generation, load.problem from (
       select * from audience_load
       where ${onlyOf(sql`audience_load.audience_id`, sql`audience.audience_id`, sql`job_id`)}
       order by audience_load.audience_id desc, job_id desc
@@ -47,7 +47,8 @@ export const audienceColumns = sql`
   audience.audience_id as "audienceId", audience.segment_id as "segmentId",
   audience.name,
   case when unfinished.state is not null then unfinished.state
-    when latest.state in ('failed', 'cancelled') and latest.generation = audience.generation or exists (
+    when latest.state in ('failed', 'cancelled') and latest.generation = audience.generation
+      and latest.problem @> '{"code": "file_changed"}' is not true or exists (
       select from audience_file
       where audience_file.audience_id = audience.audience_id and audience_file.state <> 'done'
     ) then 'failed'
@@ -61,6 +62,7 @@ export const audienceColumns = sql`
   ) as released,
   report_held_until as "heldUntil",
   case when latest.generation is distinct from audience.generation then cleared_at end as "clearedAt",
+  case when latest.generation = audience.generation then latest.job_id end as "latestLoadId",
   audience.created_at as "createdAt",
   audience.updated_at as "updatedAt"
 `;

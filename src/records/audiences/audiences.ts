@@ -25,6 +25,8 @@ export interface Audience {
   readonly released: Released | null;
   /** When it was cleared; null if it never was, or if a load was queued since. */
   readonly clearedAt: Date | null;
+  /** The job of the latest load since the last clear; null if there is none, or it is no longer kept. */
+  readonly latestLoadId: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -265,6 +267,14 @@ export function createAudiences(db: Database) {
         from ${audiencesOf(sql`${inScope(scope)} and audience_id = ${audienceId}`)}
       `.execute(db);
       return rows[0];
+    },
+
+    /** Those of any partner, by id. */
+    async findAll(audienceIds: readonly number[]): Promise<Map<number, Audience>> {
+      const { rows } = await sql<Audience>`
+        select ${audienceColumns} from ${audiencesOf(sql`audience_id = any(${audienceIds}::bigint[])`)}
+      `.execute(db);
+      return new Map(rows.map((audience) => [audience.audienceId, audience]));
     },
 
     /** The audience with its first files, read in one statement so that they agree. */

@@ -16,6 +16,11 @@ import type {
   PathType,
 } from '../../domain/job.ts';
 import type { PrivacyKind, PrivacyState } from '../../domain/privacy/privacy-request.ts';
+import type {
+  DeliveryState,
+  WebhookDisabledBy,
+  WebhookEvent,
+} from '../../domain/webhooks/events.ts';
 
 /** The tables, as the migrations beside this file create them. */
 interface UniverseChange {
@@ -44,6 +49,7 @@ export interface Schema {
     device_quota: number | null;
     upload_retention_days: number | null;
     disclosure: DisclosureMode | null;
+    external_id: Generated<string>;
   };
   lane: { partner_id: number; turn: Generated<number> };
   api_key: {
@@ -109,6 +115,19 @@ export interface Schema {
     rows_read: number;
     updated_at: Date;
   };
+  job_part: {
+    job_id: number;
+    attempt: number;
+    position: number;
+    input: unknown;
+    keys: string;
+    state: Generated<'free' | 'taken' | 'done'>;
+    for_owner: Generated<boolean>;
+    reader: string | null;
+    lease_until: Date | null;
+    stored: unknown;
+    created_at: Generated<Date>;
+  };
   job_secret: { job_id: number; sealed_credentials: Buffer };
   storage_credential: {
     access_key_id: string;
@@ -119,6 +138,54 @@ export interface Schema {
     expires_at: Date | null;
     last_used_at: Date | null;
     revoked_at: Date | null;
+  };
+  webhook: {
+    webhook_id: Generated<number>;
+    partner_id: number;
+    url: string;
+    description: string;
+    events: WebhookEvent[] | null;
+    disabled_at: Date | null;
+    disabled_by: WebhookDisabledBy | null;
+    failures: Generated<number>;
+    failing_since: Date | null;
+    resume_at: Date | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+    removed_at: Date | null;
+  };
+  webhook_secret: {
+    secret_id: string;
+    webhook_id: number;
+    sealed_secret: Buffer;
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+  };
+  webhook_event: {
+    event_id: Generated<number>;
+    message_id: string;
+    partner_id: number;
+    type: string;
+    body: string;
+    created_at: Generated<Date>;
+  };
+  webhook_delivery: {
+    delivery_id: Generated<number>;
+    webhook_id: number;
+    event_id: number;
+    state: Generated<DeliveryState>;
+    attempts: Generated<number>;
+    due_at: Generated<Date>;
+    created_at: Generated<Date>;
+  };
+  webhook_attempt: {
+    attempt_id: Generated<number>;
+    delivery_id: number;
+    attempted_at: Date;
+    status: number | null;
+    duration_ms: number;
+    error: string | null;
+    answer: string | null;
   };
   import_log: {
     job_id: number;
@@ -133,6 +200,7 @@ export interface Schema {
     unique_devices: Generated<number>;
     total_rows: Generated<number>;
     errors: Json<ImportProblem[]> | null;
+    etag: string | null;
   };
   import_file: {
     job_id: number;
@@ -199,7 +267,16 @@ export interface Schema {
     file_problems: number | null;
     first_file_problem: Json<Pick<ImportProblem, 'code' | 'message'>> | null;
     rejected_rows: number | null;
+    etag: string | null;
   };
+  watch: {
+    watch_id: Generated<number>;
+    partner_id: number;
+    audience_id: number | null;
+    polling_until: Date | null;
+    polled_at: Date | null;
+  };
+  watch_file: { file_id: Generated<number>; watch_id: number };
   audience_file: {
     audience_id: number;
     s3_path: string;
@@ -309,6 +386,33 @@ export interface Schema {
     created_at: Generated<Date>;
     dropped_at: Date | null;
     last_dropped_at: Date | null;
+    copy_id: number | null;
+  };
+  warehouse_copy: {
+    copy_id: Generated<number>;
+    state: Generated<WarehouseCopyState>;
+    requested_at: Generated<Date>;
+    ended_at: Date | null;
+    to_kind: PlaceKind;
+    to_address: string;
+    sealed_to: Buffer | null;
+    to_mark: string | null;
+    from_kind: PlaceKind | null;
+    from_address: string | null;
+    sealed_from: Buffer | null;
+    from_mark: string | null;
+    compared_segments: number | null;
+    compared_devices: number | null;
+    copied_devices: number | null;
+    problem: string | null;
+  };
+  copied_run: {
+    run_id: number;
+    file: string;
+    first_row_group: number;
+    row_groups: number;
+    devices: number;
+    bytes: number;
   };
   universe: { segment_id: number; version: Generated<number>; only_one: Generated<boolean> };
   universe_change: UniverseChange;
@@ -466,6 +570,7 @@ export interface Schema {
     kind: PlaceKind;
     mark: string | null;
     address: string;
+    copy_id: Generated<number | null>;
   };
   removed_file: { name: string; content: PlaceContent };
   data_change: { change_id: Generated<number>; changed_at: Generated<Date> };
@@ -632,6 +737,14 @@ export type PlaceContent = 'device sets' | 'objects';
 
 /** A data dir, or a ClickHouse database. */
 export type PlaceKind = 'folder' | 'clickhouse';
+
+export type WarehouseCopyState =
+  | 'copying'
+  | 'done'
+  | 'aborting'
+  | 'aborted'
+  | 'forgetting'
+  | 'forgotten';
 
 export type SegmentKind =
   | 'attribute'

@@ -27,6 +27,8 @@ export interface ImportRequest extends ImportPlace {
   readonly mode: ImportMode;
   /** Read and check everything, but apply nothing. */
   readonly dryRun: boolean;
+  /** The path names one file, of which only this version is read. Null: it may be a prefix. */
+  readonly etag: string | null;
 }
 
 /** The attributes whose data is to be deleted. */
@@ -37,11 +39,16 @@ export interface DeletionRequest {
   readonly withDefinitions: boolean;
 }
 
-/** Credentials for a partner's own bucket. */
-export interface BucketCredentials {
+/** Credentials for a partner's own bucket: keys, or a role that the service assumes. */
+export type BucketCredentials = (BucketKeys | { readonly roleArn: string }) & {
+  readonly region: string;
+};
+
+/** Temporary keys have a session token. */
+interface BucketKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  readonly region: string;
+  readonly sessionToken?: string;
 }
 
 export interface ImportLog extends ImportPlace {
@@ -78,6 +85,7 @@ export function createImportLogs(db: Database, sealing: Sealing) {
           key_type: request.keyType,
           compressed: request.compressed ?? null,
           mode: request.mode ?? 'merge',
+          etag: request.etag ?? null,
         })
         .execute();
     },
@@ -134,6 +142,7 @@ export function createImportLogs(db: Database, sealing: Sealing) {
         compressed: row.compressed,
         mode: row.mode,
         dryRun: row.log_type === logType.dryRun,
+        etag: row.etag,
       };
     },
 

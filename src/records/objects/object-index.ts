@@ -7,8 +7,9 @@ import {
 } from '../database/audit-entries.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { filesAreHeld } from '../database/file-hold.ts';
+import { enterUploaded } from '../watches/watch-files.ts';
 import { beforeNul, keysBeginningWith } from './key-range.ts';
-import { countBytes, findQuota } from './storage-use.ts';
+import { countBytes, findQuota, partnerOf } from './storage-use.ts';
 
 /** An object to be stored in the embedded store. */
 export interface NewObject {
@@ -159,6 +160,7 @@ export function createObjectIndex(db: Database): ObjectIndex {
         await sql`
           with counted as (insert into data_change default values)
             ${recorded(by, changeOf(placed))}
+            ${enterUploaded(partnerOf(object.key), placed.object)}
           insert into blob (key, name, size, etag, position)
           select ${object.key}, name, size, etag, position
           from unnest(

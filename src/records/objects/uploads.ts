@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AuditedWrite } from '../database/audit-entries.ts';
 import { atomically, type Database } from '../database/connection.ts';
+import { enterUploaded } from '../watches/watch-files.ts';
 import { beforeNul, keysBeginningWith } from './key-range.ts';
 import {
   type BlobEntry,
@@ -180,6 +181,7 @@ export function createUploads(db: Database): Uploads {
         await sql`
           with counted as (insert into data_change default values)
             ${recorded(by, changeOf(placed))}
+            ${enterUploaded(partnerOf(key), placed.object)}
           update blob set key = ${key}, upload_id = null
           where upload_id = ${uploadId} and position = any(${[...partNumbers]})
         `.execute(tx);

@@ -325,16 +325,23 @@ export function createPrivacyRequests(db: Database, sealing: Sealing) {
 }
 
 /**
- * No file can hold a device that was removed by that time: not one that had a run dropped before, and not
- * one that was written before and is not committed.
+ * No file can hold a device that was removed by that time: not one that had a run dropped before, not
+ * one that was written before and is not committed, and not one in a place that was left. Nor can rows that
+ * were read before for another worker.
  */
 function areGoneSince(removedAt: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`(not exists (
     select from run_file
     where dropped_at <= ${removedAt}
+      -- A copy may have runs that were dropped before it began, and waited for a fold.
+      or dropped_at <= (
+        select requested_at from warehouse_copy where warehouse_copy.copy_id = run_file.copy_id
+      )
       or dropped_at is null and (job_id is null or created_at <= ${removedAt})
         and not exists (select from run where run.file = run_file.file)
-  ) and not exists (select from removed_file where content = 'device sets'))`;
+  ) and not exists (select from job_part where created_at <= ${removedAt})
+    and not exists (select from removed_file where content = 'device sets')
+    and not exists (select from warehouse_copy where state in ('done', 'forgetting')))`;
 }
 
 /** The request is removed, and no file can hold a device of it. */

@@ -105,7 +105,14 @@ async function remove(db: Database, jobIds: readonly number[]): Promise<number> 
       order by job_id for update skip locked
     `.execute(tx);
     const locked = rows.map(({ jobId }) => jobId);
-    const tables = ['job_progress', 'job_secret', 'import_log', 'audience_load', 'job'] as const;
+    const tables = [
+      'job_progress',
+      'job_part',
+      'job_secret',
+      'import_log',
+      'audience_load',
+      'job',
+    ] as const;
     for (const table of tables) {
       await sql`
         delete from ${sql.table(table)} where job_id = any(${locked}::bigint[])

@@ -34,6 +34,12 @@ export interface LostJob {
   readonly state: 'pending' | 'failed';
 }
 
+export interface JobSubject {
+  readonly jobId: number;
+  readonly partnerId: number;
+  readonly audience: { readonly audienceId: number; readonly path: string } | null;
+}
+
 export interface LaneDepth {
   readonly partnerId: number;
   readonly name: string;
@@ -59,10 +65,13 @@ export interface JobChoice {
 export const suspectLosses = 2;
 
 /**
- * The channel that notifies workers of jobs that may be claimed. The payload is empty, or the id of
- * a job that was cancelled.
+ * The channel that notifies workers of jobs that may be claimed. The payload is empty, the id of a job
+ * that was cancelled, or `partsNotice`.
  */
 export const jobChannel = 'tributary_job';
+
+/** The notice that a job has parts that other workers may read. */
+export const partsNotice = 'parts';
 
 /** No retry is scheduled further ahead. */
 const longestDelaySeconds = 30;
@@ -218,6 +227,19 @@ export function createJobs(db: Database) {
       `.execute(db);
     },
 
+    /** What the jobs were about. `audience` is null for imports and deletions. */
+    async subjects(jobIds: readonly number[]): Promise<JobSubject[]> {
+      const { rows } = await sql<JobSubject>`
+        select job_id as "jobId", partner_id as "partnerId",
+          case when kind = 'audience'
+            then json_build_object('audienceId', audience_id, 'path', path) end as audience
+        from job left join audience_load using (job_id)
+        where job_id = any(${jobIds}::bigint[])
+        order by job_id
+      `.execute(db);
+      return rows;
+    },
+
     /** Whether the claim was lost because its job was cancelled. */
     async isCancelled({ jobId }: Claim): Promise<boolean> {
       const job = await db
@@ -296,6 +318,16 @@ export function createJobs(db: Database) {
         select job_id as "jobId", kind, losses, state from ended
       `.execute(db);
       return rows;
+    },
+
+    /** Whether any lease has expired, or ends later than one renewed now. */
+    async haveWrongLeases(leaseSeconds: number): Promise<boolean> {
+      const { rows } = await sql`
+        select from job where state = 'running' and (
+          lease_until <= now() or lease_until > now() + ${leaseSeconds} * interval '1 second'
+        ) limit 1
+      `.execute(db);
+      return rows.length > 0;
     },
 
     /** Whether any suspect has not ended yet. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { atomically, type Database } from '../database/connection.ts';
 import { createManifest, type Run, toRun } from './manifest.ts';
+import { enterManifest } from './manifest-gate.ts';
 import { createProfiles } from './profiles.ts';
 
 /** Where a file cannot be read: one run of it, or the whole file. */
@@ -29,6 +30,7 @@ export function createDamagedRuns(db: Database) {
      */
     async setAside({ file, firstRowGroup }: DamagedPlace, reason: string): Promise<boolean> {
       return atomically(db, async (tx) => {
+        await enterManifest(tx);
         // Locked in the order of a fold's commit.
         await sql`select from universe for update`.execute(tx);
         // A profile has a file of its own.
@@ -94,6 +96,7 @@ export function createDamagedRuns(db: Database) {
     /** Takes back a run that is readable again. The next fold adds its devices to the universe. */
     async restore({ runId }: Run): Promise<void> {
       await atomically(db, async (tx) => {
+        await enterManifest(tx);
         const { numAffectedRows } = await sql`
           delete from damaged_run where run_id = ${runId}
         `.execute(tx);

@@ -9,6 +9,7 @@ import type { Database } from '../database/connection.ts';
 import type { Schema, SegmentKind } from '../database/schema.ts';
 import { refuseNewerSchema } from '../database/schema-version.ts';
 import { addAttributeHistory } from './attribute-history.ts';
+import { currentCopy, enterManifest } from './manifest-gate.ts';
 
 /** A run that is written but not yet in the manifest. */
 export interface StagedRun {
@@ -91,18 +92,23 @@ export function createManifest(db: Database): Manifest {
     return rows.map(toRun);
   }
 
-  /** Locks runs that are to be dropped, in one order, so that two drops cannot deadlock. */
-  async function lock(runs: readonly Run[]): Promise<void> {
-    const { rows } = await sql`
-      select from run where run_id = any(${idsOf(runs)}::bigint[]) order by run_id for update
+  /**
+   * Locks runs that are to be dropped, in one order, so that two drops cannot deadlock. Returns them as
+   * they are now: in another file if the device sets were moved since.
+   */
+  async function lock(runs: readonly Run[]): Promise<Run[]> {
+    const { rows } = await sql<RunColumns & { run_id: number }>`
+      select * from run where run_id = any(${idsOf(runs)}::bigint[]) order by run_id for update
     `.execute(db);
     if (rows.length !== runs.length)
       throw new ManifestConflict('a run to be replaced no longer exists');
+    return rows.map(toRun);
   }
 
-  async function drop(runs: readonly Run[]): Promise<void> {
-    if (runs.length === 0) return;
-    await lock(runs);
+  /** Returns the runs as they were. */
+  async function drop(given: readonly Run[]): Promise<Run[]> {
+    if (given.length === 0) return [];
+    const runs = await lock(given);
     // Their devices are in these files, too.
     const { rows: profiles } = await sql<{ file: string }>`
       select distinct file from run join profile_source using (segment_id)
@@ -110,6 +116,7 @@ export function createManifest(db: Database): Manifest {
     `.execute(db);
     await sql`delete from run where run_id = any(${idsOf(runs)}::bigint[])`.execute(db);
     await markDropped(db, [...filesOf(runs), ...profiles.map(({ file }) => file)]);
+    return runs;
   }
 
   async function add(
@@ -121,10 +128,12 @@ export function createManifest(db: Database): Manifest {
     // The lock blocks the sweep, which deletes the row before it removes the file.
     const { rows } = await sql`
       with counted as (insert into data_change default values)
-      select from run_file where file = any(${files}) for key share
+      select from run_file
+      where file = any(${files}) and copy_id is not distinct from ${currentCopy}
+      for key share
     `.execute(db);
     if (rows.length !== files.length)
-      throw new ManifestConflict('a run file was swept before its commit');
+      throw new ManifestConflict('a run file was swept before its commit, or is in an old place');
     const added: Run[] = [];
     for (let start = 0; start < runs.length; start += runsPerInsert) {
       const batch = runs.slice(start, start + runsPerInsert);
@@ -170,27 +179,29 @@ export function createManifest(db: Database): Manifest {
     },
 
     async apply(change, cause) {
-      await drop(change.drop);
+      await enterManifest(db);
+      const dropped = await drop(change.drop);
       const bumped = await bumpVersions(db, change, cause);
       const added = await add(change.add, ({ segmentId }) => {
         const { version } = bumped.get(segmentId)!;
         return { firstVersion: version, lastVersion: version };
       });
       await addHistory(db, bumped, change, cause);
-      await logUniverseChanges(db, change.drop, true);
+      await logUniverseChanges(db, dropped, true);
       await logUniverseChanges(db, added, false);
     },
 
     async shorten(change) {
+      await enterManifest(db);
       const unfolded = new Set(await lockUnfolded(change.drop));
-      await drop(change.drop);
+      const shortened = await drop(change.drop);
       const bumped = await bumpVersions(db, change, 'privacy');
       const added = await add(change.add, ({ segmentId }) => {
         const { version } = bumped.get(segmentId)!;
         return { firstVersion: version, lastVersion: version };
       });
       await addHistory(db, bumped, change, 'privacy');
-      const dropped = change.drop.filter(({ runId }) => unfolded.has(runId));
+      const dropped = shortened.filter(({ runId }) => unfolded.has(runId));
       const segments = new Set(dropped.map(({ segmentId }) => segmentId));
       await logUniverseChanges(db, dropped, true);
       await logUniverseChanges(
@@ -202,6 +213,7 @@ export function createManifest(db: Database): Manifest {
 
     async rewrite(change) {
       await refuseNewerSchema(db);
+      await enterManifest(db);
       // The universe would miss a run replaced before it was folded.
       if ((await lockUnfolded(change.drop)).length > 0)
         throw new ManifestConflict('a run to be replaced is not folded into the universe yet');
@@ -214,6 +226,7 @@ export function createManifest(db: Database): Manifest {
     },
 
     async empty(segmentIds, cause) {
+      await enterManifest(db);
       // A rewrite holds its runs' rows until its new runs are committed. The next pass sees those.
       for (;;) {
         const { rows } = await sql`

@@ -9,6 +9,7 @@ import {
   toRun,
   type VersionSpan,
 } from './manifest.ts';
+import { enterManifest } from './manifest-gate.ts';
 
 /** A run whose devices have lists of the runs that hold them, by number. */
 export interface Profile {
@@ -99,6 +100,7 @@ export function createProfiles(db: Database) {
       staged: readonly StagedProfile[],
       { alsoDropped = [], readAt = null }: ReplaceOptions = {},
     ): Promise<void> {
+      await enterManifest(db);
       const added = staged.flatMap(({ sources }) => idsOf(sources));
       const sources = await lockSources(db, removed, [...added, ...idsOf(alsoDropped)]);
       await takeOut(db, [...sources, ...added]);

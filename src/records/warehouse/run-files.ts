@@ -4,6 +4,7 @@ import { capTimes } from '../database/cap-times.ts';
 import type { Database } from '../database/connection.ts';
 import { filesAreHeld } from '../database/file-hold.ts';
 import { type Run, toRun } from './manifest.ts';
+import { currentCopy } from './manifest-gate.ts';
 
 /** A file and the attempt that writes it; both ids are null for maintenance. */
 export interface NewRunFile {
@@ -24,8 +25,11 @@ const foreignKeyViolation = '23503';
 
 export type RunFiles = ReturnType<typeof createRunFiles>;
 
-/** The files that contain runs, registered from before they are created until they are removed. */
-export function createRunFiles(db: Database) {
+/**
+ * The files that contain runs, registered from before they are created until they are removed. `copyId` is
+ * that of the place in which they are; null: the device sets have never been moved.
+ */
+export function createRunFiles(db: Database, copyId: number | null = null) {
   return {
     /**
      * Call it before the file is created, so that the sweep knows its writer. False if the file was
@@ -34,7 +38,7 @@ export function createRunFiles(db: Database) {
     async register({ file, jobId, attempt }: NewRunFile): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('run_file')
-        .values({ file, job_id: jobId, attempt })
+        .values({ file, job_id: jobId, attempt, copy_id: copyId })
         .onConflict((conflict) => conflict.column('file').doNothing())
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;
@@ -59,13 +63,22 @@ export function createRunFiles(db: Database) {
     async removeUnreferenced(graceSeconds: number): Promise<string[]> {
       await capTimes(db, 'run_file', { created_at: 0, dropped_at: 0, last_dropped_at: 0 });
       try {
+        // Registered for a place that the device sets had left by then. No commit can use these files.
+        await sql`
+          delete from run_file
+          where copy_id is distinct from ${currentCopy} and not exists (
+            select from warehouse_copy
+            where warehouse_copy.copy_id = run_file.copy_id and state in ('copying', 'aborting')
+          )
+        `.execute(db);
         const { rows } = await sql<{ file: string }>`
           with removed as (
           delete from run_file
           where file in (
             select file from run_file
             left join job using (job_id)
-            where not exists (select from run where run.file = run_file.file)
+            where run_file.copy_id is not distinct from ${copyId}::bigint
+              and not exists (select from run where run.file = run_file.file)
               and not exists (
                 select from universe_change where universe_change.file = run_file.file
               )

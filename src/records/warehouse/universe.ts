@@ -4,6 +4,7 @@ import { atomically, type Database, inOneSnapshot } from '../database/connection
 import { type ExclusiveWork, runExclusively } from '../database/exclusive-lock.ts';
 import { refuseNewerSchema } from '../database/schema-version.ts';
 import { createManifest, type ManifestChange, type Run, toRun } from './manifest.ts';
+import { enterManifest } from './manifest-gate.ts';
 import { createProfiles, type Profile, type StagedProfile } from './profiles.ts';
 
 type RunRow = Parameters<typeof toRun>[0];
@@ -130,6 +131,7 @@ export function createUniverse(db: Database) {
       const version = pending.version + (pending.changes.length > 0 ? 1 : 0);
       return atomically(db, async (tx) => {
         await refuseNewerSchema(tx);
+        await enterManifest(tx);
         const { numAffectedRows } = await sql`
           update universe set version = ${version} where version = ${pending.version}
         `.execute(tx);
