@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Intake } from '../../src/intake/intake.ts';
 import { loadAudienceFiles } from '../../src/jobs/audience/audience-files.ts';
+import { openAudiencePart } from '../../src/jobs/audience/audience-part.ts';
 import { createLabelRegistry, type LabelRegistry } from '../../src/jobs/audience/label-registry.ts';
-import type { ObjectStore } from '../../src/objects/port.ts';
+import { openAhead } from '../../src/jobs/worker/open-ahead.ts';
+import type { ObjectStore, ObjectVersion } from '../../src/objects/port.ts';
 import type { Records } from '../../src/records/records.ts';
 import type { Run } from '../../src/records/warehouse/manifest.ts';
 import type { Load, Warehouse } from '../../src/warehouse/port.ts';
@@ -86,18 +88,22 @@ export function createAudiences(deps: AudienceDependencies) {
       const { bytesPerSecond = Number.POSITIVE_INFINITY, filesAtOnce = intake.filesAtOnce } = pace;
       const audience = audienceOf(id);
       audience.lastRunId = lastOf(await records.manifest.runsOf(segmentsOf(audience)));
+      const source = {
+        open: (version: ObjectVersion) => slowDown(objects.open(version, 0), bytesPerSecond),
+        nameOf: (version: ObjectVersion) => version.key,
+      };
+      const reading = { rejectLimit: deps.rejectLimit, signal };
+      const open = (version: ObjectVersion) =>
+        openAudiencePart(intake, source, reading, { version, range: null, layout: null });
       await loadAudienceFiles(
         {
-          files: objects.find(key),
-          open: (version) => slowDown(objects.open(version, 0), bytesPerSecond),
+          opened: openAhead(objects.find(key), filesAtOnce, open),
+          open,
           stat: (changed) => objects.stat(changed),
         },
         {
-          intake: { ...intake, filesAtOnce },
           beginLoad: () => warehouse.beginLoad({ jobId: ++jobId, attempt: 1 }),
           labels: audience.labels,
-          rejectLimit: deps.rejectLimit,
-          signal,
           async commit(load, files) {
             const failed = files.find(({ reading }) => reading.outcome === 'failed');
             if (failed) throw new Error(JSON.stringify(failed.reading.problems));

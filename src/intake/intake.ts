@@ -1,28 +1,21 @@
 import { createThreadPool } from '../threads/thread-pool.ts';
-import type { LabelNumber } from './read/file-tally.ts';
 import { findLayout } from './read/find-layout.ts';
 import { createInflaters } from './read/inflaters.ts';
 import { createReadAhead } from './read/read-ahead.ts';
 import {
   type FileOptions,
-  type FileReceiver,
   type OpenedFile,
   openFile,
   type ScannerTasks,
 } from './read/read-file.ts';
 import { createSharedBuffers } from './read/shared-buffers.ts';
 import { buildKeyTable, type KeyTable } from './scan/key-table.ts';
-import type { ColumnLayout } from './scan/scan-task.ts';
+import type { ColumnLayout, RowKind } from './scan/scan-task.ts';
 
 export { createFileTally, type RejectedRow } from './read/file-tally.ts';
 export { type ByteRange, linesOfRange } from './read/lines-of-range.ts';
-export type { FileReading, FileReceiver, OpenedFile } from './read/read-file.ts';
+export type { FileOptions, FileReading, FileReceiver, OpenedFile } from './read/read-file.ts';
 export type { ColumnLayout } from './scan/scan-task.ts';
-
-interface AudienceReceiver extends FileReceiver {
-  /** Called in order of the labels' first occurrence. Undefined leaves a label out. */
-  readonly labelNumber: LabelNumber;
-}
 
 interface MarketplaceFileOptions extends FileOptions {
   /** Segment numbers by key, compared by exact characters. */
@@ -30,9 +23,6 @@ interface MarketplaceFileOptions extends FileOptions {
   /** In mode `replace`, a row that removes a device fails the file. */
   readonly mode: 'merge' | 'replace';
 }
-
-export type OpenedAudienceFile = OpenedFile<AudienceReceiver>;
-export type OpenedMarketplaceFile = OpenedFile<FileReceiver>;
 
 /**
  * Turns files into rows. Its threads serve any number of files at once. A source may reuse the memory
@@ -45,13 +35,13 @@ export interface Intake extends AsyncDisposable {
   readonly filesAtOnce: number;
   /** The memory that files took before their turn. */
   aheadBytes(): number;
-  /** The columns of an uncompressed marketplace file. Null if it cannot be read in parts. */
-  marketplaceLayout(source: AsyncIterable<Uint8Array>): Promise<ColumnLayout | null>;
-  openAudienceFile(source: AsyncIterable<Uint8Array>, options: FileOptions): OpenedAudienceFile;
+  /** The columns of an uncompressed file. Null if it cannot be read in parts. */
+  layoutOf(source: AsyncIterable<Uint8Array>, kind: RowKind['kind']): Promise<ColumnLayout | null>;
+  openAudienceFile(source: AsyncIterable<Uint8Array>, options: FileOptions): OpenedFile;
   openMarketplaceFile(
     source: AsyncIterable<Uint8Array>,
     options: MarketplaceFileOptions,
-  ): OpenedMarketplaceFile;
+  ): OpenedFile;
 }
 
 // One gzip file used up to 41 MiB, and the rows of a file wait in up to 32 MiB. If less is kept, buffers
@@ -105,16 +95,12 @@ export function createIntake({
   return {
     filesAtOnce: Math.max(leastFilesAtOnce, threads),
     aheadBytes: () => ahead.heldBytes,
-    marketplaceLayout: (source) => findLayout(source, 'marketplace'),
+    layoutOf: findLayout,
     openAudienceFile: (source, options) => openFile(source, options, { kind: 'audience' }, deps),
     openMarketplaceFile(source, options) {
       const keys = tableOf(options.segmentNumbers);
       const rowKind = { kind: 'marketplace', keys, mode: options.mode } as const;
-      const file = openFile(source, options, rowKind, deps);
-      return {
-        ...file,
-        read: (receiver) => file.read({ ...receiver, labelNumber: () => undefined }),
-      };
+      return openFile(source, options, rowKind, deps);
     },
     async [Symbol.asyncDispose]() {
       const pools = [inflaters, scanners, smallScanner];

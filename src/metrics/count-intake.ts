@@ -1,4 +1,4 @@
-import type { FileReceiver, Intake, OpenedFile } from '../intake/intake.ts';
+import type { Intake, OpenedFile } from '../intake/intake.ts';
 
 /** Counts what is read while it is read, not only when a file has ended. */
 export interface IntakeCounts {
@@ -31,10 +31,7 @@ export function countIntake(
   };
 }
 
-function countFile<R extends FileReceiver>(
-  counts: IntakeCounts,
-  file: OpenedFile<R>,
-): OpenedFile<R> {
+function countFile(counts: IntakeCounts, file: OpenedFile): OpenedFile {
   return {
     async read(receiver) {
       let rows = 0;

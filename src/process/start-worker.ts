@@ -16,11 +16,13 @@ import { createDisclosures } from '../domain/disclosure/disclosure.ts';
 import { limits } from '../domain/limits.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createAudienceLoad } from '../jobs/audience/audience-load.ts';
+import { audienceParts } from '../jobs/audience/audience-part.ts';
 import { refreshAudiences } from '../jobs/audience/refresh-audiences.ts';
 import { createDeletion } from '../jobs/import/deletion.ts';
 import { createImport } from '../jobs/import/import.ts';
-import { createPartReader } from '../jobs/import/read-parts.ts';
+import { importParts } from '../jobs/import/import-part.ts';
 import { defaultSharing } from '../jobs/parts/plan-parts.ts';
+import { createPartReader } from '../jobs/parts/read-parts.ts';
 import { sweepStoredRows } from '../jobs/parts/sweep-stored-rows.ts';
 import { applyJournal } from '../jobs/privacy/apply-journal.ts';
 import { applySuppressions } from '../jobs/privacy/apply-suppressions.ts';
@@ -131,6 +133,8 @@ async function startJobs(
   const openPartnerBucket = partnerBuckets(config, (error) =>
     stores.metrics.storageFailed('partner', error),
   );
+  // A suspect may kill every worker that reads a part of it.
+  const sharing = isolated ? defaultSharing : undefined;
   const worker = createWorker({
     records,
     observer: metrics,
@@ -145,8 +149,7 @@ async function startJobs(
         rejectLimit: config.rejectLimit,
         rejectAllowance: config.rejectAllowance,
         maxFiles: config.maxFilesPerJob,
-        // A suspect may kill every worker that reads a part of it.
-        sharing: isolated ? defaultSharing : undefined,
+        sharing,
       }),
       deletion: createDeletion({ records, warehouse }),
       audience: createAudienceLoad({
@@ -157,6 +160,7 @@ async function startJobs(
         rejectLimit: config.rejectLimit,
         rejectAllowance: config.rejectAllowance,
         maxFiles: config.maxFilesPerJob,
+        sharing,
         disclosures,
         log,
       }),
@@ -169,7 +173,17 @@ async function startJobs(
     pollMs,
     suspects: isolated === null,
     ...(isolated && {
-      helper: createPartReader({ records, objects, openPartnerBucket, intake, log, leaseSeconds }),
+      helper: createPartReader({
+        records,
+        objects,
+        intake,
+        kinds: {
+          import: importParts({ records, objects, openPartnerBucket, intake }),
+          audience: audienceParts({ objects, intake }),
+        },
+        log,
+        leaseSeconds,
+      }),
     }),
     onSuspects: (exist) => isolated?.keep(exist),
   });

@@ -11,8 +11,11 @@ import {
   type AudienceLoadDependencies,
   createAudienceLoad,
 } from '../../src/jobs/audience/audience-load.ts';
+import { audienceParts } from '../../src/jobs/audience/audience-part.ts';
 import { createDeletion } from '../../src/jobs/import/deletion.ts';
 import { createImport, type ImportDependencies } from '../../src/jobs/import/import.ts';
+import { importParts } from '../../src/jobs/import/import-part.ts';
+import type { PartReaderDependencies } from '../../src/jobs/parts/read-parts.ts';
 import type { JobHandler } from '../../src/jobs/worker/job-handler.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import type { Database } from '../../src/records/database/connection.ts';
@@ -76,6 +79,11 @@ export function jobKinds(parts: JobParts): Readonly<Record<JobKind, JobHandler>>
     deletion: createDeletion(parts),
     audience: createAudienceLoad(parts),
   };
+}
+
+/** The kinds of jobs of which other workers read parts. */
+export function partKinds(parts: JobParts): PartReaderDependencies['kinds'] {
+  return { import: importParts(parts), audience: audienceParts(parts) };
 }
 
 /** Where objects and device sets are stored, instead of a new folder. */

@@ -1,10 +1,10 @@
 import { createLogger } from '../../src/config/logger.ts';
-import { createPartReader } from '../../src/jobs/import/read-parts.ts';
+import { createPartReader } from '../../src/jobs/parts/read-parts.ts';
 import { createWorker } from '../../src/jobs/worker/worker-loop.ts';
 import type { WorkerObserver } from '../../src/jobs/worker/worker-observer.ts';
 import { listenForJobs } from '../../src/records/queue/job-notices.ts';
 import { currentSpanIds, type Tracer } from '../../src/trace/span.ts';
-import { type Imports, type JobParts, jobKinds } from './imports.ts';
+import { type Imports, type JobParts, jobKinds, partKinds } from './imports.ts';
 
 export interface JobWorker extends AsyncDisposable {
   /** The log lines. */
@@ -39,13 +39,14 @@ export function startJobWorker(imports: Imports, options: JobWorkerOptions = {})
     fields: currentSpanIds,
     write: (line) => logged.push(line),
   });
+  const parts = { ...imports, log, ...options.instead };
   const worker = createWorker({
     ...(options.observer && { observer: options.observer }),
     tracer: options.tracer ?? null,
     records: imports.records,
-    kinds: jobKinds({ ...imports, log, ...options.instead }),
+    kinds: jobKinds(parts),
     ...(options.helps && {
-      helper: createPartReader({ ...imports, log, leaseSeconds, ...options.instead }),
+      helper: createPartReader({ ...parts, leaseSeconds, kinds: partKinds(parts) }),
     }),
     log,
     concurrency,

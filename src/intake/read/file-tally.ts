@@ -18,7 +18,8 @@ export interface TallyOptions {
   readonly rejectLimit: number;
   /** Called for the first 10,000 rejected rows, in order. */
   readonly onReject?: ((reject: RejectedRow) => void) | undefined;
-  readonly labelNumber: LabelNumber;
+  /** Not needed if no row has a label. */
+  readonly labelNumber?: LabelNumber | undefined;
 }
 
 export interface RejectedRow {
@@ -43,11 +44,21 @@ export interface FileSummary {
   readonly problems: readonly ImportProblem[];
 }
 
+/** A label that some lines have. */
+export interface LabelSum {
+  readonly label: string;
+  /** The first of these lines. */
+  readonly line: number;
+  /** How many rows have it. */
+  readonly count: number;
+}
+
 /** What some lines of a file add to its sums. Line numbers start at 1 within these lines. */
-export type LineSums = Pick<
-  ScannedChunk,
-  'lines' | 'rows' | 'rejectedRows' | 'problems' | 'failure'
->;
+export interface LineSums
+  extends Pick<ScannedChunk, 'lines' | 'rows' | 'rejectedRows' | 'problems' | 'failure'> {
+  /** The labels that have a number, in order of first occurrence. */
+  readonly labelSums?: readonly LabelSum[];
+}
 
 /** Sums up the lines of a file, which must be added in order. */
 export interface FileTally {
@@ -55,8 +66,8 @@ export interface FileTally {
   add(chunk: ScannedChunk, input: SharedArrayBuffer | undefined): void;
   /** Adds lines whose rejected rows were handed over separately. */
   addSums(sums: LineSums): void;
-  /** The numbers of a chunk's labels. Called before the chunk is added. */
-  numberLabels(labels: ChunkLabels): Uint32Array;
+  /** The numbers of the labels of lines. Called before the lines are added. */
+  numberLabels(labels: readonly LabelSum[]): Uint32Array;
   fail(failure: Failure): void;
   readonly hasFailed: boolean;
   /** How many more rejected rows are wanted. */
@@ -68,7 +79,7 @@ export interface FileTally {
 
 export function createFileTally(options: TallyOptions): FileTally {
   const problems = createProblemTally();
-  const numbers = new Map<string, number>();
+  const numbered = new Map<string, { number: number; line: number; count: number }>();
   let excessLabels: ProblemKind | undefined;
   let failure: Failure | undefined;
   let linesBefore = 0;
@@ -122,23 +133,26 @@ export function createFileTally(options: TallyOptions): FileTally {
   }
 
   return {
-    numberLabels({ text, offsets, lengths, counts, firstLines }) {
-      const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-      return offsets.map((offset, i) => {
-        const label = bytes.toString('utf8', offset * 4, offset * 4 + lengths[i]!);
-        const number = numbers.get(label) ?? options.labelNumber(label);
+    numberLabels(labels) {
+      return Uint32Array.from(labels, ({ label, line, count }) => {
+        const known = numbered.get(label);
+        if (known) known.count += count;
+        const number = known?.number ?? options.labelNumber?.(label);
         if (number !== undefined) {
-          numbers.set(label, number);
+          if (!known) numbered.set(label, { number, line: linesBefore + line, count });
           return number;
         }
-        const count = (excessLabels?.count ?? 0) + counts[i]!;
         const first = excessLabels?.first ?? {
           message: manyLabelsAdvice,
-          line: firstLines[i]!,
+          line,
           column: 2,
           value: label,
         };
-        excessLabels = { code: 'too_many_labels', first, count };
+        excessLabels = {
+          code: 'too_many_labels',
+          first,
+          count: (excessLabels?.count ?? 0) + count,
+        };
         return leftOut;
       });
     },
@@ -174,6 +188,17 @@ export function createFileTally(options: TallyOptions): FileTally {
       rejectedRows,
       problems: problems.kinds(),
       failure: failure ?? null,
+      labelSums: Array.from(numbered, ([label, { line, count }]) => ({ label, line, count })),
     }),
   };
+}
+
+/** The labels of a chunk, in order of first occurrence. */
+export function labelSums({ text, offsets, lengths, counts, firstLines }: ChunkLabels): LabelSum[] {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  return Array.from(offsets, (offset, i) => ({
+    label: bytes.toString('utf8', offset * 4, offset * 4 + lengths[i]!),
+    line: firstLines[i]!,
+    count: counts[i]!,
+  }));
 }

@@ -11,6 +11,7 @@ import {
   type FileTally,
   type LabelNumber,
   type LineSums,
+  labelSums,
   type RejectedRow,
 } from './file-tally.ts';
 import type { Inflaters } from './inflaters.ts';
@@ -36,12 +37,14 @@ export interface FileReceiver {
   readonly onReject?: ((reject: RejectedRow) => void) | undefined;
   /** Called with the number of bytes read from the source. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
+  /** For rows with labels: called in order of the labels' first occurrence. Undefined leaves a label out. */
+  readonly labelNumber?: LabelNumber | undefined;
 }
 
 /** A file whose reading has begun. It must be read or disposed. */
-export interface OpenedFile<R extends FileReceiver> extends AsyncDisposable {
+export interface OpenedFile extends AsyncDisposable {
   /** Begins the file's turn. Before it, the file is read ahead, but nothing is handed over. */
-  read(receiver: R): Promise<FileReading>;
+  read(receiver: FileReceiver): Promise<FileReading>;
 }
 
 export interface FileReading extends FileSummary {
@@ -49,11 +52,6 @@ export interface FileReading extends FileSummary {
   readonly bytesRead: number;
   /** For a file that is read in parts: what this part adds to the sums of the file. */
   readonly sums: LineSums;
-}
-
-/** The receiver of any kind of rows. */
-interface RowReceiver extends FileReceiver {
-  readonly labelNumber: LabelNumber;
 }
 
 export interface ReadingDependencies {
@@ -83,7 +81,7 @@ interface ScanUnderWay {
 
 /** The file's turn: its receiver, and the sums of what was handed over. */
 interface Turn {
-  readonly receiver: RowReceiver;
+  readonly receiver: FileReceiver;
   readonly tally: FileTally;
 }
 
@@ -96,7 +94,7 @@ export function openFile(
   options: FileOptions,
   rowKind: RowKind,
   { inflaters, scanners, smallScanner, ahead, chunkBytes }: ReadingDependencies,
-): OpenedFile<RowReceiver> {
+): OpenedFile {
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
   const buffers = ahead.open(signal);
@@ -163,7 +161,7 @@ export function openFile(
     const found = await scan.scanned;
     underWay.shift();
     layout ??= found.layout;
-    const numbering = found.labels && tally.numberLabels(found.labels);
+    const numbering = found.labels && tally.numberLabels(labelSums(found.labels));
     tally.add(found, scan.input);
     giveBackInput(scan);
     const { output } = scan;

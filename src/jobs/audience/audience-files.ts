@@ -1,8 +1,6 @@
 import { noticeLeftOut, wholeImportProblem } from '../../domain/import-problems.ts';
-import type { Intake, OpenedAudienceFile } from '../../intake/intake.ts';
+import type { OpenedFile } from '../../intake/intake.ts';
 import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
-import { traceFile } from '../worker/file-spans.ts';
-import { openAhead } from '../worker/open-ahead.ts';
 import type { FinishedFile } from './audience-commit.ts';
 import type { AudienceFileReport } from './audience-report.ts';
 import {
@@ -15,17 +13,15 @@ import type { LabelRegistry } from './label-registry.ts';
 
 export interface AudienceFiles {
   /** The files to load, in order. */
-  readonly files: Iterable<ObjectVersion> | AsyncIterable<ObjectVersion>;
-  open(version: ObjectVersion): AsyncIterable<Uint8Array>;
+  readonly opened: AsyncIterable<readonly [ObjectVersion, OpenedFile]>;
+  /** Opens the current version of a file that was replaced. */
+  open(version: ObjectVersion): OpenedFile;
   /** The current version of a file that was replaced; undefined if it was deleted. */
   stat(key: string): Promise<ObjectVersion | undefined>;
 }
 
 export interface AudienceLoading extends CommitTarget {
-  readonly intake: Intake;
   readonly labels: LabelRegistry;
-  readonly rejectLimit: number;
-  readonly signal: AbortSignal;
   /** Starts the report of the file at that position in the list of files. */
   reportFile?(version: ObjectVersion, position: number): AudienceFileReport;
 }
@@ -42,25 +38,14 @@ export async function loadAudienceFiles(
   loading: AudienceLoading,
 ): Promise<void> {
   await using group = createCommitGroup(loading);
-  const { intake, rejectLimit, signal } = loading;
-  const open = (version: ObjectVersion) =>
-    traceFile(version.key, source.open(version), (traced) =>
-      intake.openAudienceFile(traced, {
-        file: version.key,
-        compressed: undefined,
-        compressedBytes: version.size,
-        rejectLimit,
-        signal,
-      }),
-    );
   let position = 0;
-  for await (const [found, opened] of openAhead(source.files, intake.filesAtOnce, open)) {
+  for await (const [found, opened] of source.opened) {
     await using reopened = new AsyncDisposableStack();
     let version: ObjectVersion | undefined = found;
     let file = opened;
     while (version && !(await loadFile(version, file, position, group, loading))) {
       version = await source.stat(version.key);
-      if (version) file = reopened.use(open(version));
+      if (version) file = reopened.use(source.open(version));
     }
     if (!version) await group.add(deletedFile(found, loading.labels), []);
     if (group.ageMs() > groupMs) await group.commit();
@@ -72,7 +57,7 @@ export async function loadAudienceFiles(
 /** False if the file was replaced while it was read. */
 async function loadFile(
   version: ObjectVersion,
-  file: OpenedAudienceFile,
+  file: OpenedFile,
   position: number,
   group: CommitGroup,
   loading: AudienceLoading,

@@ -17,6 +17,8 @@ import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
+import { openFiles } from '../parts/open-files.ts';
+import type { FilePart, SharingLimits } from '../parts/plan-parts.ts';
 import {
   fileChanged,
   listFiles,
@@ -29,6 +31,7 @@ import { isUnavailable, type JobHandler } from '../worker/job-handler.ts';
 import { limitSource } from '../worker/small-job.ts';
 import { type AudienceCommits, createAudienceCommits, type LoadedRows } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';
+import { audienceKeys, openAudiencePart } from './audience-part.ts';
 import { type AudienceReport, createAudienceReport } from './audience-report.ts';
 import { type Appended, refreshComposition } from './composition.ts';
 import { createFoldWait, type FoldWait } from './fold-wait.ts';
@@ -43,6 +46,8 @@ export interface AudienceLoadDependencies {
   readonly rejectAllowance?: RejectAllowance | undefined;
   /** A job with more files fails. */
   readonly maxFiles: number;
+  /** Which jobs other workers may read parts of. Undefined: none. */
+  readonly sharing?: SharingLimits | undefined;
   readonly disclosures: Disclosures;
   readonly log: Logger;
   /** How long a job waits for the universe to be folded. */
@@ -128,14 +133,27 @@ async function loadNewFiles(
     const files = await withoutLoaded(deps.records, audience, found);
     await report.begin(files);
     commits = await createAudienceCommits({ ...deps, waitForFold }, claim, audience, signal);
+    const open = (part: FilePart) =>
+      openAudiencePart(intake, source, { rejectLimit, signal }, part);
+    const opened = await openFiles(deps, files, {
+      claim,
+      keys: audienceKeys,
+      partsAtOnce: intake.filesAtOnce,
+      rejectLimit,
+      signal,
+      nameOf: source.nameOf,
+      open,
+      layoutOf: (version) => intake.layoutOf(source.open(version), 'audience'),
+    });
     await loadAudienceFiles(
-      { files, open: source.open, stat: source.stat },
       {
-        intake,
+        opened,
+        open: (version) => open({ version, range: null, layout: null }),
+        stat: source.stat,
+      },
+      {
         beginLoad: () => warehouse.beginLoad({ ...claim, load: loads++ }),
         labels: commits.labels,
-        rejectLimit,
-        signal,
         reportFile: report.reportFile,
         commit: commits.commit,
         pendingBytes: deps.pendingBytes,

@@ -6,7 +6,7 @@ import {
   noticeSuppressed,
   wholeImportProblem,
 } from '../../domain/import-problems.ts';
-import type { FileReading, Intake, OpenedMarketplaceFile } from '../../intake/intake.ts';
+import type { FileReading, Intake, OpenedFile } from '../../intake/intake.ts';
 import { type ObjectStore, type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import type { SegmentKeys } from '../../records/marketplace/attributes.ts';
 import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
@@ -15,8 +15,8 @@ import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
-import { openSharedFiles } from '../parts/open-shared-files.ts';
-import { planParts, type SharingLimits } from '../parts/plan-parts.ts';
+import { openFiles } from '../parts/open-files.ts';
+import type { SharingLimits } from '../parts/plan-parts.ts';
 import {
   type FileSource,
   fileChanged,
@@ -25,7 +25,6 @@ import {
   TooManyFiles,
 } from '../worker/file-source.ts';
 import { createRejectKeeper } from '../worker/keep-rejects.ts';
-import { openAhead } from '../worker/open-ahead.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
 import { type FilteredLoad, stageFiltered } from '../worker/suppression.ts';
 import { digestOfKeys, openImportPart } from './import-part.ts';
@@ -121,7 +120,7 @@ async function readAll(
     if (files.length === 0) return failed(soFar, noFiles(options.request));
     if (files.length === 1) soFar.onlyFile = source.nameOf(files[0]!);
     let position = 0;
-    for await (const [, file] of await openFiles(files, deps, source, options)) {
+    for await (const [, file] of await openImportFiles(files, deps, source, options)) {
       const reading = await readOne(file, position++, load, deps, options);
       soFar.problems = keepFirst([...soFar.problems, ...reading.problems]);
       soFar.totalRows += reading.totalRows;
@@ -141,29 +140,15 @@ async function readAll(
   }
 }
 
-/** Opens the files in their order. Other workers read parts of them, if they are large. */
-async function openFiles(
+function openImportFiles(
   files: readonly ObjectVersion[],
   deps: ImportFilesDependencies,
   source: FileSource,
-  options: ImportFilesOptions,
-): Promise<AsyncIterable<readonly [ObjectVersion, OpenedMarketplaceFile]>> {
-  const { records, intake, sharing, rejectLimit } = deps;
-  const { claim, request, keys, signal } = options;
+  { claim, request, keys, signal }: ImportFilesOptions,
+): ReturnType<typeof openFiles> {
+  const { intake, rejectLimit } = deps;
   const reading = { request, keys, rejectLimit, signal };
-  const parts =
-    sharing &&
-    (await planParts(files, sharing, (version) =>
-      request.compressed === true
-        ? Promise.resolve(null)
-        : intake.marketplaceLayout(source.open(version)),
-    ));
-  if (!parts || !(await records.jobParts.haveOtherWorkers())) {
-    const open = (version: ObjectVersion) =>
-      openImportPart(intake, source, reading, { version, range: null, layout: null });
-    return openAhead(files, intake.filesAtOnce, open);
-  }
-  return openSharedFiles(deps, files, parts, {
+  return openFiles(deps, files, {
     claim,
     keys: digestOfKeys(keys),
     partsAtOnce: intake.filesAtOnce,
@@ -171,11 +156,13 @@ async function openFiles(
     signal,
     nameOf: source.nameOf,
     open: (part) => openImportPart(intake, source, reading, part),
+    layoutOf: async (version) =>
+      request.compressed ? null : intake.layoutOf(source.open(version), 'marketplace'),
   });
 }
 
 async function readOne(
-  file: OpenedMarketplaceFile,
+  file: OpenedFile,
   position: number,
   load: Load,
   deps: ImportFilesDependencies,

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Intake, linesOfRange, type OpenedMarketplaceFile } from '../../intake/intake.ts';
+import type { Intake, OpenedFile } from '../../intake/intake.ts';
 import type { SegmentKeys } from '../../records/marketplace/attributes.ts';
 import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
-import type { InputPart } from '../parts/plan-parts.ts';
+import { openPart } from '../parts/open-part.ts';
+import type { FilePart } from '../parts/plan-parts.ts';
+import type { OpenPartSource } from '../parts/read-parts.ts';
 import type { FileSource } from '../worker/file-source.ts';
-import { traceFile } from '../worker/file-spans.ts';
+import { type ImportSourceDependencies, openImportSource } from './import-source.ts';
 
 export interface ImportReading {
   readonly request: ImportRequest;
@@ -17,25 +19,36 @@ export interface ImportReading {
 export function openImportPart(
   intake: Intake,
   source: FileSource,
-  { request, keys, rejectLimit, signal }: ImportReading,
-  { version, range, layout }: Omit<InputPart, 'file'>,
-): OpenedMarketplaceFile {
-  const file = source.nameOf(version);
-  const bytes = range
-    ? linesOfRange((offset) => source.open(version, offset), range)
-    : source.open(version);
-  return traceFile(file, bytes, (traced) =>
-    intake.openMarketplaceFile(traced, {
-      file,
+  { request, keys, ...reading }: ImportReading,
+  part: FilePart,
+): OpenedFile {
+  return openPart(source, part, reading, (lines, options) =>
+    intake.openMarketplaceFile(lines, {
+      ...options,
       compressed: request.compressed ?? undefined,
-      compressedBytes: version.size,
       segmentNumbers: keys.numbers,
       mode: request.mode,
-      rejectLimit,
-      layout: layout ?? undefined,
-      signal,
     }),
   );
+}
+
+/** Opens the files of an import that another worker has. */
+export function importParts(
+  deps: ImportSourceDependencies & { readonly intake: Intake },
+): OpenPartSource {
+  const { records, intake } = deps;
+  return async (job, signal) => {
+    const request = await records.importLogs.request(job.jobId);
+    const keys = await records.attributes.segmentKeys(job.partnerId, request.keyType);
+    const source = await openImportSource(deps, job, request);
+    // The worker that has the job adds up the rejected rows of a file.
+    const reading = { request, keys, rejectLimit: 1, signal };
+    return {
+      keys: digestOfKeys(keys),
+      open: (part) => openImportPart(intake, source, reading, part),
+      [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+    };
+  };
 }
 
 /** Two workers have the same digest only if they read rows with the same attributes. */

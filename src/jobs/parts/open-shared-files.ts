@@ -4,12 +4,12 @@ import {
   createFileTally,
   type FileReading,
   type FileReceiver,
-  type OpenedMarketplaceFile,
+  type OpenedFile,
 } from '../../intake/intake.ts';
 import { type ObjectStore, type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import type { InputPart } from './plan-parts.ts';
+import type { FilePart, InputPart } from './plan-parts.ts';
 import { type PartReading, prefixOf, takeStoredRows } from './stored-rows.ts';
 
 export interface SharedFilesDependencies {
@@ -19,7 +19,7 @@ export interface SharedFilesDependencies {
 
 export interface SharedFilesOptions {
   readonly claim: Claim;
-  /** A digest of the attributes, which every reader must have. */
+  /** A digest of what rows depend on besides the files, which every reader must have. */
   readonly keys: string;
   /** How many parts to open at once. */
   readonly partsAtOnce: number;
@@ -27,7 +27,7 @@ export interface SharedFilesOptions {
   readonly rejectLimit: number;
   readonly signal: AbortSignal;
   nameOf(version: ObjectVersion): string;
-  open(part: InputPart): OpenedMarketplaceFile;
+  open(part: FilePart): OpenedFile;
 }
 
 /** Until then the owner opens at most half of the parts, so that other workers can take the rest. */
@@ -44,9 +44,11 @@ export async function* openSharedFiles(
   files: readonly ObjectVersion[],
   parts: readonly InputPart[],
   options: SharedFilesOptions,
-): AsyncGenerator<readonly [ObjectVersion, OpenedMarketplaceFile]> {
+): AsyncGenerator<readonly [ObjectVersion, OpenedFile]> {
   const { claim, partsAtOnce, signal } = options;
-  const opened = new Map<number, OpenedMarketplaceFile>();
+  const opened = new Map<number, OpenedFile>();
+  /** Parts that were read, or that are not needed any more. */
+  const ended = new Set<number>();
   let mostOpened = Math.min(partsAtOnce, Math.ceil(parts.length / 2));
   let opening: Promise<void> | undefined;
   let hasEnded = false;
@@ -60,7 +62,23 @@ export async function* openSharedFiles(
     const room = mostOpened - opened.size;
     if (room <= 0 || hasEnded) return;
     const taken = await jobParts.takeFirst(claim, room);
-    if (!hasEnded) taken.forEach(open);
+    if (!hasEnded) taken.filter((position) => !ended.has(position)).forEach(open);
+  }
+
+  async function close(position: number): Promise<void> {
+    const part = opened.get(position);
+    opened.delete(position);
+    await part?.[Symbol.asyncDispose]();
+  }
+
+  /** Closes the parts of a file that failed, or was replaced, and which no worker needs to read. */
+  async function leaveRest(positions: readonly number[]): Promise<void> {
+    const rest = positions.filter((position) => !ended.has(position));
+    if (rest.length === 0) return;
+    for (const position of rest) ended.add(position);
+    await jobParts.takeAgain(claim, rest);
+    await Promise.all(rest.map(close));
+    openAhead();
   }
 
   /** Ignores errors: they occur again when the part is read. */
@@ -81,8 +99,7 @@ export async function* openSharedFiles(
       if (own) {
         openAhead();
         const reading = await own.read(receiver);
-        opened.delete(position);
-        await own[Symbol.asyncDispose]();
+        await close(position);
         return reading;
       }
       const found = await jobParts.takeOrFind(claim, position);
@@ -94,7 +111,7 @@ export async function* openSharedFiles(
         const stored = found.stored as ObjectVersion;
         const reading = await takeStored(stored, parts[position]!, receiver);
         if (reading) return reading;
-        await jobParts.takeAgain(claim, position);
+        await jobParts.takeAgain(claim, [position]);
         open(position);
       }
     }
@@ -136,6 +153,7 @@ export async function* openSharedFiles(
           }
         },
       });
+      ended.add(position);
       tally.addSums(reading.sums);
       linesBefore += reading.sums.lines;
       bytesRead += reading.bytesRead;
@@ -162,6 +180,7 @@ export async function* openSharedFiles(
           async [Symbol.asyncDispose]() {},
         },
       ];
+      await leaveRest(positions);
     }
   } finally {
     hasEnded = true;

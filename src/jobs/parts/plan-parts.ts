@@ -2,14 +2,18 @@ import type { ByteRange, ColumnLayout } from '../../intake/intake.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
 
 /** A file, or some of its lines. */
-export interface InputPart {
-  /** The position of the file among the job's files. */
-  readonly file: number;
+export interface FilePart {
   readonly version: ObjectVersion;
   /** The lines that start within these bytes. Null: the whole file. */
   readonly range: ByteRange | null;
   /** The columns of the file, if the range does not begin with its first line. */
   readonly layout: ColumnLayout | null;
+}
+
+/** A part of the input of a job. */
+export interface InputPart extends FilePart {
+  /** The position of the file among the job's files. */
+  readonly file: number;
 }
 
 /** Which jobs several workers read. */

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { RejectCode } from '../../domain/import-problems.ts';
-import type { RowBatch } from '../../domain/row-batch.ts';
-import type { FileReading, FileReceiver, OpenedMarketplaceFile } from '../../intake/intake.ts';
+import { limits } from '../../domain/limits.ts';
+import { leftOut, type RowBatch } from '../../domain/row-batch.ts';
+import {
+  createFileTally,
+  type FileReading,
+  type FileReceiver,
+  type OpenedFile,
+} from '../../intake/intake.ts';
 import type { ObjectStore, ObjectVersion } from '../../objects/port.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 
@@ -28,36 +34,54 @@ interface StoredReading extends PartReading {
   readonly rejects: readonly (readonly [line: number, code: RejectCode, base64: string])[];
 }
 
-/**
- * An object is a sequence of blocks. A block has a number of rows and of bytes, as 32-bit integers, and the
- * rows in the format of `RowBatch`. The last block has no rows, but the `StoredReading` as JSON.
- */
-const headerBytes = 8;
+/** What the rows of a block mean, if they have labels. */
+interface StoredLabels {
+  /** Labels that no block before this one has. The labels of an object are numbered in their order. */
+  readonly fresh: readonly string[];
+  /** The numbering of the `RowBatch`. */
+  readonly numbering: readonly number[];
+}
 
-function block(rows: number, content: Uint8Array): Buffer {
-  const bytes = Buffer.allocUnsafe(headerBytes + content.length);
+/**
+ * An object is a sequence of blocks. A block has three 32-bit integers: a number of rows, and the bytes of
+ * its rows and of its text. Then follow the rows in the format of `RowBatch`, and `StoredLabels` as JSON,
+ * or no text. The last block has no rows, but the `StoredReading` as JSON.
+ */
+const headerBytes = 12;
+
+function block(rows: number, words: Uint8Array, json: unknown): Buffer {
+  const text = json === null ? '' : JSON.stringify(json);
+  const textBytes = Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(headerBytes + words.length + textBytes);
   bytes.writeUInt32LE(rows, 0);
-  bytes.writeUInt32LE(content.length, 4);
-  bytes.set(content, headerBytes);
+  bytes.writeUInt32LE(words.length, 4);
+  bytes.writeUInt32LE(textBytes, 8);
+  bytes.set(words, headerBytes);
+  bytes.write(text, headerBytes + words.length);
   return bytes;
 }
 
-/** A line makes the file fail. The worker that has the job reads the part again and reports the error. */
+/**
+ * A line makes the file fail, or there are more labels than any audience has. The worker that has the job
+ * reads the part again and reports the problem.
+ */
 class InvalidPart extends Error {
   override readonly name = 'InvalidPart';
 }
 
-/** Reads a part and stores its rows as an object. Null if the file fails because of the part. */
+/** Reads a part and stores its rows as an object. Null if the worker that has the job must read it. */
 export async function storeRows(
   objects: Pick<ObjectStore, 'put'>,
   job: Claim,
-  part: OpenedMarketplaceFile,
+  part: OpenedFile,
 ): Promise<ObjectVersion | null> {
   const key = `${prefixOf(job)}${randomBytes(8).toString('hex')}`;
   const content = new PassThrough();
   // `reading` rejects with this error.
   content.on('error', () => {});
   const rejects: [number, RejectCode, string][] = [];
+  const labels: string[] = [];
+  let labelsStored = 0;
   // A stream that is destroyed never calls back for the block that it was given last.
   const stopped = new Promise<never>((_, reject) => {
     content.once('close', () => reject(new Error('the store has stopped')));
@@ -73,19 +97,28 @@ export async function storeRows(
 
   async function read(): Promise<void> {
     const { sums, bytesRead } = await part.read({
+      labelNumber(label) {
+        if (labels.length === limits.labelsPerAudience.most) throw new InvalidPart();
+        return labels.push(label) - 1;
+      },
       onReject({ line, code, original }) {
         rejects.push([line, code, Buffer.from(original).toString('base64')]);
       },
-      onBatch({ words, rows, release }) {
+      onBatch({ words, rows, numbering, release }) {
         const { buffer, byteOffset, byteLength } = words;
-        const copy = block(rows, new Uint8Array(buffer, byteOffset, byteLength));
+        const meaning: StoredLabels | null = numbering && {
+          fresh: labels.slice(labelsStored),
+          numbering: [...numbering],
+        };
+        labelsStored = labels.length;
+        const copy = block(rows, new Uint8Array(buffer, byteOffset, byteLength), meaning);
         release();
         return write(copy);
       },
     });
     if (sums.failure) throw new InvalidPart();
     const end: StoredReading = { sums, bytesRead, rejects };
-    await write(block(0, Buffer.from(JSON.stringify(end))));
+    await write(block(0, new Uint8Array(), end));
     content.end();
   }
 
@@ -120,6 +153,7 @@ export async function takeStoredRows(
   receiver: FileReceiver,
 ): Promise<PartReading> {
   const handedOver: Promise<void>[] = [];
+  const labelNumbers: number[] = [];
   const spare: SharedArrayBuffer[] = [];
 
   /** Used again, because memory that is allocated for every block is freed late. */
@@ -129,21 +163,25 @@ export async function takeStoredRows(
     return new SharedArrayBuffer(Math.ceil(bytes / bufferUnit) * bufferUnit);
   }
 
+  /** The same rows with the receiver's numbers of the labels. */
+  function numberingOf({ fresh, numbering }: StoredLabels): Uint32Array {
+    for (const label of fresh) labelNumbers.push(receiver.labelNumber?.(label) ?? leftOut);
+    return Uint32Array.from(numbering, (number) => labelNumbers[number]!);
+  }
+
   try {
-    for await (const { rows, bytes } of readBlocks(chunks, takeBuffer)) {
+    for await (const { rows, buffer, wordBytes, text } of readBlocks(chunks, takeBuffer)) {
       if (rows === 0) {
-        const text = Buffer.from(bytes).toString();
         const { rejects, ...reading } = JSON.parse(text) as StoredReading;
         for (const [line, code, base64] of rejects) {
           receiver.onReject?.({ line, code, original: Buffer.from(base64, 'base64') });
         }
-        return reading;
+        return withLeftOut(reading, receiver);
       }
-      const { buffer, length } = bytes;
       const batch: RowBatch = {
         rows,
-        words: new Uint32Array(buffer, 0, length / Uint32Array.BYTES_PER_ELEMENT),
-        numbering: null,
+        words: new Uint32Array(buffer, 0, wordBytes / Uint32Array.BYTES_PER_ELEMENT),
+        numbering: text === '' ? null : numberingOf(JSON.parse(text) as StoredLabels),
         release: () => void spare.push(buffer),
       };
       const taken = receiver.onBatch(batch);
@@ -158,9 +196,20 @@ export async function takeStoredRows(
   }
 }
 
+/** Adds the problem of labels that the receiver leaves out, as reading the part would have done. */
+function withLeftOut({ sums, bytesRead }: PartReading, { labelNumber }: FileReceiver): PartReading {
+  const tally = createFileTally({ file: '', rejectLimit: 1, labelNumber });
+  tally.numberLabels(sums.labelSums ?? []);
+  tally.addSums(sums);
+  return { sums: tally.sums(), bytesRead };
+}
+
 interface Block {
   readonly rows: number;
-  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  /** Begins with the rows. */
+  readonly buffer: SharedArrayBuffer;
+  readonly wordBytes: number;
+  readonly text: string;
 }
 
 async function* readBlocks(
@@ -169,6 +218,7 @@ async function* readBlocks(
 ): AsyncGenerator<Block> {
   const header = Buffer.alloc(headerBytes);
   let headerFilled = 0;
+  let wordBytes = 0;
   let bytes = new Uint8Array(new SharedArrayBuffer(0));
   let filled = 0;
   for await (const chunk of chunks) {
@@ -179,7 +229,8 @@ async function* readBlocks(
         headerFilled += some.length;
         at += some.length;
         if (headerFilled < headerBytes) continue;
-        const size = header.readUInt32LE(4);
+        wordBytes = header.readUInt32LE(4);
+        const size = wordBytes + header.readUInt32LE(8);
         bytes = new Uint8Array(takeBuffer(size), 0, size);
         filled = 0;
       }
@@ -188,7 +239,9 @@ async function* readBlocks(
       filled += some.length;
       at += some.length;
       if (filled < bytes.length) continue;
-      yield { rows: header.readUInt32LE(0), bytes };
+      const { buffer } = bytes;
+      const text = Buffer.from(bytes.subarray(wordBytes)).toString();
+      yield { rows: header.readUInt32LE(0), buffer, wordBytes, text };
       headerFilled = 0;
     }
   }

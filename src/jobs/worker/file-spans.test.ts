@@ -18,7 +18,7 @@ async function* bytes(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(3);
 }
 
-function open(source: AsyncIterable<Uint8Array>): OpenedFile<FileReceiver> {
+function open(source: AsyncIterable<Uint8Array>): OpenedFile {
   const read = (async () => {
     for await (const _ of source);
     return reading;

@@ -1,4 +1,4 @@
-import type { FileReading, FileReceiver, OpenedFile } from '../../intake/intake.ts';
+import type { FileReading, OpenedFile } from '../../intake/intake.ts';
 import { beginFileSpan, beginSpan, throughSpan } from '../../trace/span.ts';
 
 type Source = AsyncIterable<Uint8Array>;
@@ -7,11 +7,11 @@ type Source = AsyncIterable<Uint8Array>;
  * Opens a file in a span `scan`, which ends when the file is read. It has a span `read`, which ends with
  * the last byte from the store. The two overlap, because rows are scanned while more bytes are read.
  */
-export function traceFile<R extends FileReceiver>(
+export function traceFile(
   file: string,
   source: Source,
-  open: (source: Source) => OpenedFile<R>,
-): OpenedFile<R> {
+  open: (source: Source) => OpenedFile,
+): OpenedFile {
   const span = beginFileSpan('scan', { 'tributary.file': file });
   if (!span) return open(source);
   const opened = span.run(() => open(inReadSpan(source)));

@@ -139,11 +139,12 @@ export function createJobParts(db: Database) {
       return rows[0].state === 'done' ? { is: 'stored', stored: rows[0].stored } : { is: 'read' };
     },
 
-    /** Takes a part whose stored rows are gone. */
-    async takeAgain(owner: Attempt, position: number): Promise<void> {
+    /** Takes parts back, whoever has them: their stored rows are gone, or nobody needs them any more. */
+    async takeAgain(owner: Attempt, positions: readonly number[]): Promise<void> {
+      const isGiven = sql`${ownedBy(owner)} and position = any(${positions}::integer[])`;
       await sql`
         update job_part set state = 'taken', reader = null, lease_until = null
-        where ${ownedBy(owner)} and position = ${position}
+        where ${inOrder(isGiven)}
       `.execute(db);
     },
 

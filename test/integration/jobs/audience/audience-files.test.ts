@@ -3,7 +3,9 @@ import {
   type AudienceLoading,
   loadAudienceFiles,
 } from '../../../../src/jobs/audience/audience-files.ts';
+import { openAudiencePart } from '../../../../src/jobs/audience/audience-part.ts';
 import { createLabelRegistry } from '../../../../src/jobs/audience/label-registry.ts';
+import { openAhead } from '../../../../src/jobs/worker/open-ahead.ts';
 import type { ObjectVersion } from '../../../../src/objects/port.ts';
 import { deviceRows } from '../../../support/devices.ts';
 import { freshImports, type Imports } from '../../../support/imports.ts';
@@ -35,6 +37,7 @@ interface Watching {
   onOpen?(name: string): Promise<void>;
   onEnd?(name: string): void;
   onClose?(name: string): void;
+  readonly signal?: AbortSignal;
 }
 
 /** Loads files, given by name and content, into a new audience. */
@@ -52,27 +55,31 @@ async function load(
   const commits: string[][] = [];
   const jobId = lastJobId;
   let loads = 0;
+  const source = {
+    nameOf: ({ key }: ObjectVersion) => key,
+    async *open(version: ObjectVersion) {
+      const name = version.key.slice(prefix.length);
+      try {
+        await options.onOpen?.(name);
+        yield* objects.open(version, 0);
+        options.onEnd?.(name);
+      } finally {
+        options.onClose?.(name);
+      }
+    },
+  };
+  const reading = { rejectLimit: 0.05, signal: options.signal ?? signal };
+  const open = (version: ObjectVersion) =>
+    openAudiencePart(intake, source, reading, { version, range: null, layout: null });
   await loadAudienceFiles(
     {
-      files: objects.find(prefix),
+      opened: openAhead(objects.find(prefix), intake.filesAtOnce, open),
+      open,
       stat: objects.stat,
-      async *open(version: ObjectVersion) {
-        const name = version.key.slice(prefix.length);
-        try {
-          await options.onOpen?.(name);
-          yield* objects.open(version, 0);
-          options.onEnd?.(name);
-        } finally {
-          options.onClose?.(name);
-        }
-      },
     },
     {
-      intake,
       beginLoad: () => warehouse.beginLoad({ jobId, attempt: 1, load: loads++ }),
       labels,
-      rejectLimit: 0.05,
-      signal,
       async commit(loaded, read) {
         while (labelSegments.length < labels.labels().length) {
           labelSegments.push(await records.segments.create('label'));

@@ -8,7 +8,7 @@ import { deviceNumber, deviceRows as rows } from '../../../support/devices.ts';
 import { freshImports, type ImportingPartner, type Imports } from '../../../support/imports.ts';
 import { startJobWorker } from '../../../support/job-worker.ts';
 import { patience } from '../../../support/lanes.ts';
-import { partsHelper, runShared, sharing, sharingOwner } from '../../../support/shared-import.ts';
+import { partsHelper, runShared, sharing, sharingOwner } from '../../../support/shared-jobs.ts';
 
 let imports: Imports;
 let acme: ImportingPartner;

@@ -26,7 +26,7 @@ import { freshImports } from '../../../support/imports.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
 import { openShardSteps } from '../../../support/shard-steps.ts';
-import { runShared } from '../../../support/shared-import.ts';
+import { runShared } from '../../../support/shared-jobs.ts';
 
 const inRuns = 'select count() from run_device';
 const inProfiles = 'select count() from profile_device';

@@ -1,24 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Intake } from '../../intake/intake.ts';
+import type { JobKind } from '../../domain/job.ts';
+import type { Intake, OpenedFile } from '../../intake/intake.ts';
+import type { ObjectStore } from '../../objects/port.ts';
 import type { TakenParts } from '../../records/queue/job-parts.ts';
-import { ClaimLost } from '../../records/queue/jobs.ts';
-import type { InputPart } from '../parts/plan-parts.ts';
-import { storeRows } from '../parts/stored-rows.ts';
+import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
+import type { Records } from '../../records/records.ts';
 import { openAhead } from '../worker/open-ahead.ts';
 import type { Helper } from '../worker/worker-loop.ts';
-import { digestOfKeys, openImportPart } from './import-part.ts';
-import { type ImportSourceDependencies, openImportSource } from './import-source.ts';
+import type { InputPart } from './plan-parts.ts';
+import { storeRows } from './stored-rows.ts';
 
-export interface PartReaderDependencies extends ImportSourceDependencies {
-  readonly intake: Intake;
+/** The files of a job that another worker has. */
+interface PartSource extends AsyncDisposable {
+  /** Must equal the `keys` that the owner published. */
+  readonly keys: string;
+  open(part: InputPart): OpenedFile;
+}
+
+/** Opens the files of a job of one kind. */
+export type OpenPartSource = (job: Claim, signal: AbortSignal) => Promise<PartSource>;
+
+export interface PartReaderDependencies {
+  readonly records: Pick<Records, 'jobParts'>;
+  readonly objects: ObjectStore;
+  readonly intake: Pick<Intake, 'filesAtOnce'>;
+  /** The kinds of jobs that are shared. */
+  readonly kinds: Readonly<Partial<Record<JobKind, OpenPartSource>>>;
   readonly log: Logger;
   /** How long a part stays taken without a heartbeat. */
   readonly leaseSeconds: number;
 }
 
 /**
- * Reads parts of imports that other workers have, a few at a time, so that a job of its own does not wait
+ * Reads parts of jobs that other workers have, a few at a time, so that a job of its own does not wait
  * long. A part whose file is invalid, gone or unavailable is left to the worker that has the job: it reads
  * the part again and handles the error.
  */
@@ -60,16 +75,11 @@ export function createPartReader(deps: PartReaderDependencies): Helper {
   /** Returns how many parts were stored. */
   async function storeAll(taken: TakenParts, signal: AbortSignal): Promise<number> {
     const { job } = taken;
-    const request = await records.importLogs.request(job.jobId);
-    const keys = await records.attributes.segmentKeys(job.partnerId, request.keyType);
-    // An attribute was added or removed since the job began.
-    if (digestOfKeys(keys) !== taken.keys) return 0;
-    await using source = await openImportSource(deps, job, request);
-    // The worker that has the job adds up the rejected rows of a file.
-    const reading = { request, keys, rejectLimit: 1, signal };
+    await using source = await deps.kinds[job.kind]?.(job, signal);
+    // For example, an attribute was added or removed since the job began.
+    if (source?.keys !== taken.keys) return 0;
     let stored = 0;
-    const open = ({ input }: TakenParts['parts'][number]) =>
-      openImportPart(intake, source, reading, input as InputPart);
+    const open = ({ input }: TakenParts['parts'][number]) => source.open(input as InputPart);
     for await (const [{ position }, part] of openAhead(taken.parts, intake.filesAtOnce, open)) {
       const rows = await storeRows(deps.objects, job, part);
       signal.throwIfAborted();

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
-import { createPartReader } from '../../src/jobs/import/read-parts.ts';
 import type { SharingLimits } from '../../src/jobs/parts/plan-parts.ts';
+import { createPartReader } from '../../src/jobs/parts/read-parts.ts';
 import type { ObjectStore } from '../../src/objects/port.ts';
 import type { Records } from '../../src/records/records.ts';
-import type { Imports, JobParts } from './imports.ts';
+import { type Imports, type JobParts, partKinds } from './imports.ts';
 
 /** Every job of at least two parts is shared. A file of a few hundred rows is cut. */
 export const sharing: SharingLimits = { leastBytes: 0, leastBytesPerFile: 0, bytesPerPart: 2_000 };
@@ -54,7 +54,9 @@ export function partsHelper(imports: Imports, leaseSeconds = 10): PartsHelper {
   return {
     logged,
     async help({ objects = imports.objects, signal = never } = {}) {
-      const read = await createPartReader({ ...imports, objects, log, leaseSeconds })([]);
+      const parts = { ...imports, objects, log };
+      const kinds = partKinds(parts);
+      const read = await createPartReader({ ...parts, leaseSeconds, kinds })([]);
       await read?.(signal);
       return read !== undefined;
     },
