@@ -185,7 +185,9 @@ const calls = {
 
   /** Removes everything that was loaded. */
   async empty(): Promise<void> {
-    await sql`truncate run, run_file, universe_change, profile, profile_source`.execute(db);
+    await sql`truncate run, run_file, copied_run, universe_change, profile, profile_source`.execute(
+      db,
+    );
     for (const file of await readdir(warehouseFolder)) await rm(join(warehouseFolder, file));
   },
 };

@@ -1,6 +1,6 @@
 import type { DiskReserve } from '../../../domain/disk-reserve.ts';
 import type { Load, LoadAttempt } from '../../port.ts';
-import { type GatheredRows, type Gathering, gatherRows } from '../../runs/load/gather-rows.ts';
+import { type GatheredRows, gatherRows } from '../../runs/load/gather-rows.ts';
 import { createLoadMemory, loadLimits } from '../../runs/load/load-memory.ts';
 import { createLoaderThreads } from '../../runs/load/loader-threads.ts';
 import type { Engine } from '../cluster/engine.ts';
@@ -33,14 +33,9 @@ const programs = {
 /** Loads that are sorted here, as those of run files are, and whose runs go to the shards. */
 export function createLoader(engineOf: () => Engine, options: LoadingOptions): Loader {
   const { directory, reserve, lanes, smallLanes = 0 } = options;
-  // A load gathers its rows, and later devices that the shards have.
-  const limits = loadLimits(2 * lanes, 2 * smallLanes);
+  const limits = loadLimits(lanes, smallLanes);
   const { maxPartWords, arena } = createLoadMemory({ ...options, ...limits });
   const threads = createLoaderThreads<ShardTasks>(options.threads, programs);
-
-  function gather(mustBeSmall: boolean): Gathering {
-    return gatherRows({ directory, reserve, threads, arena: arena(), mustBeSmall });
-  }
 
   function threadsFor({ isSmall }: GatheredRows) {
     return isSmall ? { ...threads, pool: threads.smallPool } : threads;
@@ -48,12 +43,13 @@ export function createLoader(engineOf: () => Engine, options: LoadingOptions): L
 
   return {
     beginLoad(owner) {
-      const gathering = gather(owner.mustBeSmall ?? false);
+      const { mustBeSmall = false } = owner;
+      const gathering = gatherRows({ directory, reserve, threads, arena: arena(), mustBeSmall });
       return {
         add: gathering.add,
         async stage(meaning, signal) {
           signal.throwIfAborted();
-          const shared = { threadsFor, maxPartWords, gather: () => gather(false) };
+          const shared = { threadsFor, maxPartWords };
           // Rows are on the servers that the engine chooses. If one fails, the job starts over.
           const engine = engineOf();
           return await gathering.finish((gathered) =>

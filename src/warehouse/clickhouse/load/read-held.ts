@@ -1,11 +1,11 @@
-import { inPlace, type RowBatch, wordsPerDevice } from '../../../domain/row-batch.ts';
-import type { Gathering } from '../../runs/load/gather-rows.ts';
+import type { Run } from '../../../records/warehouse/manifest.ts';
 import type { Engine } from '../cluster/engine.ts';
 import { longTimeoutMs } from '../cluster/server.ts';
 import { passesOver } from '../rows/passes.ts';
-import { runNumberExpression, within } from '../rows/sql.ts';
+import { within } from '../rows/sql.ts';
+import type { HeldLists } from './held-lists.ts';
 import { areDevices } from './loaded-rows.ts';
-import type { NumberedRun } from './removal-sql.ts';
+import { createRunBlockReader } from './run-blocks.ts';
 
 /** The batch with the devices of the load, and how many there are. */
 interface LoadedDevices {
@@ -13,69 +13,50 @@ interface LoadedDevices {
   readonly devices: number;
 }
 
-const wordsPerRow = wordsPerDevice + 1;
-const bytesPerRow = wordsPerRow * Uint32Array.BYTES_PER_ELEMENT;
-/** 320 KB. */
-const rowsPerBatch = 16_384;
+/** The rows of run_device from one mark of its primary index to the next. */
+const rowsPerMark = 8_192;
+/** Bounds the memory for a block of the result: 1.5 MiB. */
+const settings = { max_block_size: 65_536 };
 
 /**
- * Asks the servers which of the loaded devices the runs hold, and gathers the answers as rows that name the
- * lists of the runs.
+ * Asks the servers which of the loaded devices the runs hold. They may return other devices of the runs as
+ * well, because they compare hashes.
  */
 export async function readHeld(
   engine: Engine,
-  held: readonly NumberedRun[],
+  runs: readonly Run[],
   { batch, devices }: LoadedDevices,
-  gathering: Gathering,
+  into: HeldLists,
   signal: AbortSignal,
 ): Promise<void> {
-  const runs = held.map(({ run }) => run);
-  const headers = held.map(({ list }) => byteSwapped(inPlace | list));
+  const compared = comparedValue(runs, devices);
   for (const pass of await passesOver(devices, engine)) {
-    // In this format the bytes of a row are those of a row in a batch, once each word is swapped.
     const sql = `
-      select device, ${runNumberExpression(runs, headers)} from run_device
+      select run_id, device from run_device
       where ${within(runs)} and ${pass}
-        and device in (select device from loaded_row where ${areDevices(batch)} and ${pass})
-      format RowBinary`;
+        and ${compared} in (select ${compared} from loaded_row where ${areDevices(batch)} and ${pass})
+      format Native`;
     await engine.cluster.onEach(async (shard) => {
-      const rows = createRowReader(gathering);
-      await shard.read(sql, rows.take, { signal, timeoutMs: longTimeoutMs });
-      await rows.end();
+      const writer = into.openWriter();
+      const blocks = createRunBlockReader(writer.add);
+      await shard.read(sql, blocks.take, { signal, timeoutMs: longTimeoutMs, settings });
+      blocks.end();
+      writer.end();
     });
   }
 }
 
-/** Turns bytes into batches of rows. */
-function createRowReader(gathering: Gathering) {
-  const memory = new SharedArrayBuffer(rowsPerBatch * bytesPerRow);
-  const bytes = new Uint8Array(memory);
-  let filled = 0;
-
-  async function flush(): Promise<void> {
-    if (filled === 0) return;
-    if (filled % bytesPerRow !== 0) throw new Error('a result ends within a row');
-    Buffer.from(memory, 0, filled).swap32();
-    const words = new Uint32Array(memory, 0, filled / Uint32Array.BYTES_PER_ELEMENT);
-    const batch: RowBatch = { words, rows: filled / bytesPerRow, numbering: null, release() {} };
-    filled = 0;
-    await gathering.add(batch);
+/**
+ * The primary index skips rows only if devices themselves are compared. If the devices are so many that it
+ * skips little, comparing hashes is much cheaper: for 1 million devices and 10 million rows, 1.0 instead of 2.2
+ * CPU seconds on 18.16, and 1.4 instead of 5.6 on 26.7.
+ */
+function comparedValue(runs: readonly Run[], devices: number): string {
+  let all = 0;
+  let read = 0;
+  for (const run of runs) {
+    all += run.devices;
+    read += Math.min(run.devices, devices * rowsPerMark);
   }
-
-  return {
-    async take(some: Uint8Array): Promise<void> {
-      for (let at = 0; at < some.length; ) {
-        const part = some.subarray(at, at + bytes.length - filled);
-        bytes.set(part, filled);
-        filled += part.length;
-        at += part.length;
-        if (filled === bytes.length) await flush();
-      }
-    },
-    end: flush,
-  };
-}
-
-function byteSwapped(word: number): number {
-  return ((word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
+  return read < all / 2 ? 'device' : 'cityHash64(device)';
 }

@@ -5,6 +5,7 @@ import type { ScratchSpace } from '../../runs/load/memory/scratch-space.ts';
 import type { Extents } from '../../runs/load/memory/slots.ts';
 import { runOnThreads } from '../../runs/load/run-on-threads.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { HeldLists } from './held-lists.ts';
 import { type InsertStream, openInsert } from './insert-stream.ts';
 import type { ListRows, RowTable } from './row-table.ts';
 import type { ShardTasks } from './tasks/shard-tasks.ts';
@@ -27,14 +28,8 @@ export interface RowsToSend {
   readonly lists: ReadonlyMap<number, ListRows>;
   /** Devices to leave out of all lists, ascending. */
   readonly leftOut: Extents;
-  /** Devices to leave out of each list. */
-  readonly held?: HeldLists | null;
-}
-
-/** Lists of devices that segments have, by the numbers of the lists to send. */
-export interface HeldLists {
-  readonly scratch: ScratchSpace;
-  readonly stored: StoredLists;
+  /** Devices to leave out of each list, by the number of its rows. */
+  readonly held?: HeldLists;
 }
 
 const none: Extents = new Int32Array(0);
@@ -45,7 +40,7 @@ const none: Extents = new Int32Array(0);
  */
 export async function sendLists(
   { cluster, pool, scratch, stored, signal }: SendContext,
-  { table, batch, lists, leftOut, held = null }: RowsToSend,
+  { table, batch, lists, leftOut, held }: RowsToSend,
 ): Promise<Map<number, number>> {
   const sent = new Map([...lists.keys()].map((list) => [list, 0]));
   const servers = await cluster.shards();
@@ -60,7 +55,6 @@ export async function sendLists(
         scratch: scratch.handle(),
         lists: items.map((item) => ({ devices: item.devices, held: heldOf(item) })),
         leftOut,
-        heldScratch: (held?.scratch ?? scratch).handle(),
         shards: servers.length,
       };
       const divided = await pool.run('encodeDevices', input, { thread });
@@ -87,9 +81,7 @@ export async function sendLists(
   return sent;
 
   function heldOf({ list, from, to }: ListSlice): Extents {
-    if (!held) return none;
-    const within = held.stored.piecesWithin(...stored.span(from, to));
-    return held.stored.extents(lists.get(list)!.number, within.from, within.to);
+    return held?.stretches(lists.get(list)!.number, ...stored.span(from, to)) ?? none;
   }
 }
 

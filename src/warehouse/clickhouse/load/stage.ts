@@ -1,7 +1,7 @@
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import type { LoadAttempt, LoadMeaning, StagedLoad } from '../../port.ts';
-import type { GatheredRows, Gathering } from '../../runs/load/gather-rows.ts';
+import type { GatheredRows } from '../../runs/load/gather-rows.ts';
 import { changedSegments } from '../../runs/load/list-store.ts';
 import { checkNumbers } from '../../runs/load/parallel-scatter.ts';
 import { type SortedRows, sortParts } from '../../runs/load/sort-parts.ts';
@@ -10,14 +10,15 @@ import { addedDevices, allDevices, type ListLayout } from '../../runs/load/tasks
 import type { Engine } from '../cluster/engine.ts';
 import { beginBatch, devicesByRun, dropLoadedRows } from '../rows/batches.ts';
 import { withCurrentRuns } from '../rows/current-runs.ts';
-import { placeOf, runId, runsPerBatch } from '../rows/run-ids.ts';
+import { placeOf, runId, runIdOf, runsPerBatch } from '../rows/run-ids.ts';
 import { noList, stagedRun } from '../rows/sql.ts';
+import { createHeldLists, type HeldLists } from './held-lists.ts';
 import { findLeftOut, type LeftOut, nothingLeftOut } from './leave-out.ts';
 import { checkLoadedRows, missingRows } from './loaded-rows.ts';
 import { readHeld } from './read-held.ts';
 import type { NumberedRun } from './removal-sql.ts';
 import { type ListRows, loadedRows, runRows } from './row-table.ts';
-import { type HeldLists, type SendContext, sendLists } from './send-lists.ts';
+import { type SendContext, sendLists } from './send-lists.ts';
 import { shortenRuns } from './shorten-runs.ts';
 import type { ShardTasks } from './tasks/shard-tasks.ts';
 
@@ -25,8 +26,6 @@ export interface Staging extends GatheredRows {
   /** The threads for these rows: few rows must not wait for the tasks of large loads. */
   threadsFor(rows: GatheredRows): { readonly pool: ThreadPool<ShardTasks>; nextId(): number };
   readonly maxPartWords: number;
-  /** Gathers other rows, beside those of the load. */
-  gather(): Gathering;
   readonly owner: LoadAttempt;
   readonly meaning: LoadMeaning;
   readonly signal: AbortSignal;
@@ -88,20 +87,13 @@ export async function stageRows(engine: Engine, staging: Staging): Promise<Stage
     );
   }
 
-  /** The devices of each list that the runs hold. */
-  async function listHeld(
-    held: readonly NumberedRun[],
-    gathering: Gathering,
-  ): Promise<HeldLists | null> {
-    if (held.length === 0) return null;
+  /** Adds the devices of the load that the runs hold. */
+  async function listKnown(held: readonly NumberedRun[], known: HeldLists): Promise<void> {
+    if (held.length === 0 || meaning.mode === 'replace') return;
+    const runs = held.map(({ run }) => run);
     await withDevices((batch) =>
-      readHeld(engine, held, { batch, devices: sorted.devices }, gathering, signal),
+      readHeld(engine, runs, { batch, devices: sorted.devices }, known, signal),
     );
-    return await gathering.finish(async (gathered) => {
-      const layout = { segments: lists.segments + 1, removals: false };
-      const { lists: stored } = await sort({ ...staging, ...gathered }, layout);
-      return { scratch: gathered.scratch, stored };
-    });
   }
 
   try {
@@ -116,8 +108,9 @@ export async function stageRows(engine: Engine, staging: Staging): Promise<Stage
       () => records.manifest.runsOf([...numberOf.keys()]),
       async (runs) => {
         const held = runs.map((run) => ({ run, list: numberOf.get(run.segmentId)! }));
-        await using gathering = staging.gather();
-        const known = meaning.mode === 'replace' ? null : await listHeld(held, gathering);
+        const listOf = new Map(held.map(({ run, list }) => [runIdOf(run), list]));
+        using known = createHeldLists(staging, listOf);
+        await listKnown(held, known);
         // A new batch for another try, because rows of the first one must not be counted.
         const batch = await (tries++ === 0 && batches[0] ? batches[0] : newBatch());
         return await writeRuns(engine, meaning, sending, { batch, held, known, leftOut });
@@ -153,8 +146,8 @@ interface RunsToWrite {
   readonly batch: number;
   /** The runs that the segments have. */
   readonly held: readonly NumberedRun[];
-  /** The devices of the load that these runs hold, by number; null if they do not matter. */
-  readonly known: HeldLists | null;
+  /** The devices of the load that these runs hold, by number, as far as they matter. */
+  readonly known: HeldLists;
   readonly leftOut: LeftOut;
 }
 

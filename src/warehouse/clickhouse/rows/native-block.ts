@@ -12,11 +12,16 @@ export interface Column {
 export function encodeBlock(rows: number, columns: readonly Column[]): Uint8Array[] {
   return [
     Buffer.concat([varint(columns.length), varint(rows)]),
-    ...columns.flatMap(({ name, type, values: { buffer, byteOffset, byteLength } }) => [
-      Buffer.concat([text(name), text(type)]),
-      new Uint8Array(buffer, byteOffset, byteLength),
-    ]),
+    ...columns.flatMap((column) => {
+      const { buffer, byteOffset, byteLength } = column.values;
+      return [columnHeader(column), new Uint8Array(buffer, byteOffset, byteLength)];
+    }),
   ];
+}
+
+/** What precedes the values of a column. */
+export function columnHeader({ name, type }: Pick<Column, 'name' | 'type'>): Buffer {
+  return Buffer.concat([text(name), text(type)]);
 }
 
 function text(value: string): Uint8Array {

@@ -102,6 +102,14 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
     await expectSameShards(world.shards[0]!);
   });
 
+  it('finds a device in a run that is much larger than the load', async ({ bench, one }) => {
+    await bench.load(rowsOf(0, 20_000), merging(one));
+    const known = await bench.load(rowsOf(19_999, 20_000), merging(one));
+    expect(known.change.add).toEqual([]);
+    const fresh = await bench.load(rowsOf(20_000, 20_001), merging(one));
+    expect(fresh.change.add).toMatchObject([{ devices: 1 }]);
+  });
+
   it('never accepts a partial result, even if the server is configured to return one', async ({
     world,
     bench,

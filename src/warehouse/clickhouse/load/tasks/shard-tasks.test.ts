@@ -48,7 +48,6 @@ it.each([1, 3])(
     for (const isAll of [true, false]) {
       const divided = createShardTasks().encodeDevices({
         scratch,
-        heldScratch: scratch,
         lists: lists.map((_, i) => ({
           devices: extents[i]!,
           held: isAll ? new Int32Array(0) : extents[lists.length + i]!,

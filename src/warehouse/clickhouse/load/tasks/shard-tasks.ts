@@ -2,6 +2,7 @@ import { wordsPerDevice } from '../../../../domain/row-batch.ts';
 import { moving } from '../../../../threads/serve-tasks.ts';
 import { swapWords } from '../../../runs/devices/device-words.ts';
 import {
+  createChunkReader,
   createExtentReader,
   type Extents,
   extentWords,
@@ -17,15 +18,13 @@ export interface EncodeDevices {
   readonly lists: readonly EncodedList[];
   /** Ascending devices that are left out of all lists. */
   readonly leftOut: Extents;
-  /** Where `held` of the lists is. */
-  readonly heldScratch: ScratchHandle;
   readonly shards: number;
 }
 
 interface EncodedList {
   /** Ascending. */
   readonly devices: Extents;
-  /** Ascending devices that its segment has. They are left out as well. */
+  /** Devices that its segment has, ascending in each extent. They are left out as well. */
   readonly held: Extents;
 }
 
@@ -46,6 +45,7 @@ export type ShardTasks = ReturnType<typeof createShardTasks>;
 export function createShardTasks() {
   const readLists = createExtentReader();
   const readOther = createExtentReader();
+  const readChunks = createChunkReader();
   const divideDevices = createDivider();
 
   /** Marks the devices that are on the other list as well, which is read in chunks. */
@@ -63,19 +63,22 @@ export function createShardTasks() {
 
   /** Removes devices from the lists, in place. Returns the words that each list still has. */
   function leaveOut(listed: Uint32Array, words: readonly number[], input: EncodeDevices): number[] {
-    const { scratch, lists, leftOut, heldScratch } = input;
+    const { scratch, lists, leftOut } = input;
     let from = 0;
     let end = 0;
     return words.map((length, i) => {
       const devices = listed.subarray(from, from + length);
       const marks = new Uint8Array(length / wordsPerDevice);
       mark(devices, marks, scratch, leftOut);
-      mark(devices, marks, heldScratch, lists[i]!.held);
+      for (const held of readChunks(scratch, lists[i]!.held)) markShared(devices, marks, held, 1);
       const begin = end;
       for (let at = 0; at < length; at += wordsPerDevice) {
         if (marks[at / wordsPerDevice] !== 0) continue;
-        listed.copyWithin(end, from + at, from + at + wordsPerDevice);
-        end += wordsPerDevice;
+        // Not `copyWithin`, whose call takes longer than the four words.
+        listed[end++] = devices[at]!;
+        listed[end++] = devices[at + 1]!;
+        listed[end++] = devices[at + 2]!;
+        listed[end++] = devices[at + 3]!;
       }
       from += length;
       return end - begin;
