@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
 import { longTimeoutMs, type Server } from '../cluster/server.ts';
 
 /** An insert whose blocks are sent while they are made. */
@@ -29,27 +27,66 @@ const settings = {
 
 /** Begins with the first block, so a shard that gets no rows gets no insert. */
 export function openInsert(server: Server, sql: string, signal: AbortSignal): InsertStream {
-  const body = new PassThrough({ highWaterMark: bufferBytes });
+  const chunks = createChunkQueue(bufferBytes);
   let inserted: Promise<void> | undefined;
-  // A failed insert destroys its body, and reports the reason itself.
-  body.on('error', () => {});
 
   function begin(): Promise<void> {
-    const begun = server.insert(sql, body, { signal, timeoutMs: longTimeoutMs, settings });
+    const options = { signal, timeoutMs: longTimeoutMs, settings };
+    const begun = server.insert(sql, chunks.read(), options);
     begun.catch(() => {});
     return begun;
   }
 
   return {
-    async write(chunks) {
+    async write(some) {
       inserted ??= begin();
-      let hasSpace = true;
-      for (const chunk of chunks) hasSpace = body.write(chunk);
-      if (!hasSpace) await Promise.race([once(body, 'drain'), inserted]);
+      const hasSpace = chunks.add(some);
+      if (hasSpace) await Promise.race([hasSpace, inserted]);
     },
     async end() {
-      body.end();
+      chunks.end();
       await inserted;
+    },
+  };
+}
+
+/** Passes chunks on as they are. A stream of bytes would copy them, to join those that wait. */
+function createChunkQueue(maxBytes: number) {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  let isEnded = false;
+  let added = Promise.withResolvers<void>();
+  let space: PromiseWithResolvers<void> | undefined;
+
+  return {
+    /** Returns a promise that resolves when there is space for more, unless there is some already. */
+    add(some: readonly Uint8Array[]): Promise<void> | undefined {
+      for (const chunk of some) bytes += chunk.length;
+      chunks.push(...some);
+      added.resolve();
+      if (bytes > maxBytes) space ??= Promise.withResolvers();
+      return space?.promise;
+    },
+    end(): void {
+      isEnded = true;
+      added.resolve();
+    },
+    async *read(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        const chunk = chunks.shift();
+        if (chunk) {
+          bytes -= chunk.length;
+          if (bytes <= maxBytes) {
+            space?.resolve();
+            space = undefined;
+          }
+          yield chunk;
+        } else if (isEnded) return;
+        else {
+          added = Promise.withResolvers();
+          await added.promise;
+        }
+      }
     },
   };
 }
