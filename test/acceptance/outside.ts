@@ -11,7 +11,7 @@ import type { StoreKeys } from '../support/provided.ts';
 export async function externalSettings(dataDir: string): Promise<Record<string, string>> {
   const outside = inject('outside');
   if (!outside) return {};
-  const id = createHash('md5').update(dataDir).digest('hex');
+  const id = idOf(dataDir);
   const [name, bucket] = [`of_${id}`, `of-${id}`];
   const { serverUrl } = inject('database');
   const { endpoint, region, service } = outside.storage;
@@ -21,15 +21,26 @@ export async function externalSettings(dataDir: string): Promise<Record<string, 
     if (error.name !== 'BucketAlreadyOwnedByYou') throw error;
   });
   s3.destroy();
+  const [place] = placesOf(dataDir);
   return {
     DATABASE_URL: databaseOn(serverUrl, name),
-    TRIBUTARY_WAREHOUSE: outside.warehouse.replace('/database?', `/${name}?`),
+    ...(place !== undefined && place !== 'files' && { TRIBUTARY_WAREHOUSE: place }),
     TRIBUTARY_BUCKET: bucket,
     TRIBUTARY_S3_ENDPOINT: endpoint,
     TRIBUTARY_S3_REGION: region,
     TRIBUTARY_S3_ACCESS_KEY_ID: service.accessKeyId,
     TRIBUTARY_S3_SECRET_ACCESS_KEY: service.secretAccessKey,
   };
+}
+
+/** The places between which the device sets of a service move. It starts in the first one. */
+export function placesOf(dataDir: string): string[] {
+  const warehouses = inject('outside')?.warehouses ?? [];
+  return warehouses.map((place) => place.replace('/database?', `/of_${idOf(dataDir)}?`));
+}
+
+function idOf(dataDir: string): string {
+  return createHash('md5').update(dataDir).digest('hex');
 }
 
 /** The key pair that the operator of an external store created for a partner. Our store creates its own. */

@@ -9,7 +9,8 @@ import { inject } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { programFile } from '../support/program.ts';
 import { quickFolder } from '../support/quick-folder.ts';
-import { externalSettings } from './outside.ts';
+import { keepMoving } from './moving.ts';
+import { externalSettings, placesOf } from './outside.ts';
 
 const run = promisify(execFile);
 
@@ -56,8 +57,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await sleep(20);
   }
   const scheme = options.env?.TRIBUTARY_TLS_CERT === undefined ? 'http' : 'https';
+  const url = `${scheme}://127.0.0.1:${ports.port}`;
+  const places = placesOf(options.dataDir);
+  const moves = places.length > 1 ? keepMoving(url, options.dataDir, places) : undefined;
   return {
-    url: `${scheme}://127.0.0.1:${ports.port}`,
+    url,
     s3Url: `${scheme}://127.0.0.1:${ports.s3Port}`,
     pid: child.pid as number,
     printed,
@@ -66,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     readyMs: Date.now() - startedAt,
     signal: (name) => child.kill(name),
     async [Symbol.asyncDispose]() {
+      await moves?.[Symbol.asyncDispose]();
       child.kill('SIGTERM');
       await exited;
     },

@@ -1,20 +1,27 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type ClickhouseCluster, startClickhouseCluster } from '../support/clickhouse-cluster.ts';
+import {
+  type ClickhouseCluster,
+  type ClusterKind,
+  startClickhouseCluster,
+} from '../support/clickhouse-cluster.ts';
 import { readClickhouseRuns } from '../support/clickhouse-runs.ts';
 import { openClickhouseWorld } from '../support/clickhouse-world.ts';
 import { machineHas } from '../support/requirements.ts';
 import { describeWarehouse } from './warehouse.ts';
 import { signal } from './warehouse-bench.ts';
 
-/** Replicas take much longer, so the suite runs on them only with `TRIBUTARY_SOAK=1`. */
-const replicas = process.env.TRIBUTARY_SOAK === '1' && machineHas('zookeeper') ? [1, 2] : [1];
+/** Replicas take much longer. `TRIBUTARY_SOAK=1` runs the suite on them, and on one server. */
+const kinds: ClusterKind[] =
+  process.env.TRIBUTARY_SOAK === '1'
+    ? ['server', 'shards', ...(machineHas('zookeeper') ? (['replicas'] as const) : [])]
+    : ['shards'];
 const canRun = machineHas('clickhouse-server');
 
-describe.skipIf(!canRun).each(replicas)('on two shards of %i servers', (replicas) => {
+describe.skipIf(!canRun).each(kinds)('on a cluster of the kind %s', (kind) => {
   let cluster: ClickhouseCluster;
 
   beforeAll(async () => {
-    cluster = await startClickhouseCluster(replicas);
+    cluster = await startClickhouseCluster(kind);
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 

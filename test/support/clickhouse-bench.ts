@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { createBench } from '../contract/warehouse-bench.ts';
-import { startClickhouseCluster } from './clickhouse-cluster.ts';
+import { type ClusterKind, startClickhouseCluster } from './clickhouse-cluster.ts';
 import { openClickhouseWorld } from './clickhouse-world.ts';
 import { deviceNumber } from './devices.ts';
 import type { Row } from './row-batches.ts';
@@ -11,16 +11,16 @@ const noop = async () => {};
  * A test with its own database on a cluster that its file starts, and two segments. Maintenance runs
  * only when the test calls it.
  */
-export const clickhouseTest = testOn(1);
+export const clickhouseTest = testOn('shards');
 /** The same on shards of two replicas. */
-export const replicasTest = testOn(2);
+export const replicasTest = testOn('replicas');
 
-function testOn(replicas: number) {
+function testOn(kind: ClusterKind) {
   return (
     test
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads a fixture's dependencies from the pattern.
       .extend('cluster', { scope: 'file' }, async ({}, { onCleanup }) => {
-        const cluster = await startClickhouseCluster(replicas);
+        const cluster = await startClickhouseCluster(kind);
         onCleanup(() => cluster[Symbol.asyncDispose]());
         return cluster;
       })

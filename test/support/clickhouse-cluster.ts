@@ -22,7 +22,20 @@ import { startZookeeper } from './zookeeper.ts';
 
 export { limitedUsername };
 
-/** Two shards, each with its own server from the Debian package, or with two replicas. */
+/** What a test can start. Unless a test says more, it runs on two shards of one server each. */
+const sizes = {
+  server: { shards: 1, replicas: 1 },
+  shards: { shards: 2, replicas: 1 },
+  replicas: { shards: 2, replicas: 2 },
+} as const;
+
+export type ClusterKind = keyof typeof sizes;
+
+export function isClusterKind(text: string | undefined): text is ClusterKind {
+  return text !== undefined && Object.hasOwn(sizes, text);
+}
+
+/** Servers from the Debian package. */
 export interface ClickhouseCluster extends AsyncDisposable {
   /** The value of TRIBUTARY_WAREHOUSE, except for the database. */
   readonly setting: string;
@@ -45,10 +58,12 @@ export interface ClickhouseCluster extends AsyncDisposable {
   readonly proxy: FaultyProxy | null;
 }
 
-const shardCount = 2;
 const readyWithinMs = 120_000;
 
-export async function startClickhouseCluster(replicas = 1): Promise<ClickhouseCluster> {
+export async function startClickhouseCluster(
+  kind: ClusterKind = 'shards',
+): Promise<ClickhouseCluster> {
+  const { shards: shardCount, replicas } = sizes[kind];
   const folder = await mkdtemp(join(tmpdir(), 'tributary-clickhouse-'));
   await using starting = new AsyncDisposableStack();
   starting.defer(() => rm(folder, { recursive: true, maxRetries: 5 }));
@@ -114,15 +129,16 @@ export async function startClickhouseCluster(replicas = 1): Promise<ClickhouseCl
   const running = starting.move();
   const hosts = servers.map(({ host }) => host);
   const listed = isReplicated ? hosts.join(',') : hosts[0];
+  const cluster = kind === 'server' ? null : clusterName;
   return {
-    setting: `clickhouse://${username}:${encodeURIComponent(password)}@${listed}:${httpPort}/database?cluster=${clusterName}`,
+    setting: `clickhouse://${username}:${encodeURIComponent(password)}@${listed}:${httpPort}/database?${cluster === null ? 'secure=false' : `cluster=${cluster}`}`,
     freshAddress: () => ({
       ...{ url: `http://${hosts[0]}:${httpPort}`, username, password },
       ...(isReplicated && {
         otherUrls: hosts.slice(1).map((host) => `http://${host}:${httpPort}`),
       }),
       database: `test_${randomBytes(6).toString('hex')}`,
-      cluster: clusterName,
+      cluster,
     }),
     folders: servers.map((server) => join(server.folder, 'data')),
     shards: (database) =>

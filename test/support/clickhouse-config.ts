@@ -29,7 +29,8 @@ export function serverConfig(
   const list = [...Map.groupBy(servers, ({ shard }) => shard).values()]
     .map((replicas) => `<shard>${replicas.map(replicaOf).join('')}</shard>`)
     .join('');
-  const [first, second] = servers as [ServerPlace, ServerPlace];
+  const first = servers[0]!;
+  const second = servers[1] ?? first;
   const replication = `<interserver_http_host>${host}</interserver_http_host>
   <interserver_http_port>${interserverPort}</interserver_http_port>
   <zookeeper>

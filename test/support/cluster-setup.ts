@@ -1,17 +1,29 @@
 import type { TestProject } from 'vitest/node';
-import { allOf } from './all-of.ts';
-import { startClickhouseCluster } from './clickhouse-cluster.ts';
+import { isClusterKind, startClickhouseCluster } from './clickhouse-cluster.ts';
 import type {} from './provided.ts';
 import { sharedSwift } from './shared-swift.ts';
+
+/**
+ * The places of the device sets: `files`, or kinds of clusters. With several, services move all the time, for
+ * example with `TESTED_WAREHOUSE=files,replicas`.
+ */
+const places = (process.env.TESTED_WAREHOUSE ?? 'shards').split(',');
 
 /** The external servers, besides PostgreSQL, that the services of a project share. */
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack();
   const { swiftSocket: socket } = project.vitest.getRootProject().getProvidedContext();
-  const [cluster, swift] = await allOf(starting, startClickhouseCluster(), sharedSwift(socket));
+  const swift = starting.use(await sharedSwift(socket));
+  const warehouses = await Promise.all(
+    places.map(async (place) => {
+      if (place === 'files') return place;
+      if (!isClusterKind(place)) throw new Error(`TESTED_WAREHOUSE has no place ${place}`);
+      return starting.use(await startClickhouseCluster(place)).setting;
+    }),
+  );
   const { endpoint, region, accessKeyId, secretAccessKey, partners } = swift;
   project.provide('outside', {
-    warehouse: cluster.setting,
+    warehouses,
     storage: { endpoint, region, partners, service: { accessKeyId, secretAccessKey } },
   });
   const running = starting.move();

@@ -2,8 +2,8 @@ import type {} from 'vitest';
 
 /** The external servers of a service. */
 interface OutsideServers {
-  /** The value of TRIBUTARY_WAREHOUSE, except for the database. */
-  readonly warehouse: string;
+  /** Values of TRIBUTARY_WAREHOUSE, except for the database, or `files`. The device sets move between them. */
+  readonly warehouses: readonly string[];
   readonly storage: {
     readonly endpoint: string;
     readonly region: string;

@@ -18,6 +18,7 @@ const answerMs = 20_000;
 const temporary = new Set([409, 503, 507]);
 
 export function createClient(url: string) {
+  /** Sends a request once. Undefined if there was no answer. */
   async function attempt(method: string, path: string, sent: Sent) {
     const { token, json, body, idempotencyKey, userToken } = sent;
     try {
@@ -54,6 +55,7 @@ export function createClient(url: string) {
   }
 
   return {
+    attempt,
     send,
     get: <T>(path: string, token: string, userToken?: string) =>
       send<T>('GET', path, { token, userToken }),

@@ -7,7 +7,7 @@ export function createHistory(print: (line: string) => void) {
   let file: string | undefined;
   const startedAt = performance.now();
   const lines: string[] = [];
-  const counts = { kills: counter(), outages: counter(), operations: counter() };
+  const counts = { kills: counter(), outages: counter(), operations: counter(), moves: counter() };
   let rounds = 0;
   let interrupted = 0;
   let restored = 0;
@@ -40,6 +40,7 @@ export function createHistory(print: (line: string) => void) {
     countKill: counts.kills.add,
     countOutage: counts.outages.add,
     countOperation: counts.operations.add,
+    countMove: (place: number) => counts.moves.add(`to place ${place}`),
     countInterrupted(jobs: number): void {
       interrupted = jobs;
     },
@@ -57,6 +58,9 @@ export function createHistory(print: (line: string) => void) {
         `${counts.outages.total()} other faults: ${counts.outages.list()}`,
         `${counts.operations.total()} operations: ${counts.operations.list()}`,
         `${interrupted} jobs were interrupted and ran again`,
+        ...(counts.moves.total() === 0
+          ? []
+          : [`${counts.moves.total()} moves of the device sets: ${counts.moves.list()}`]),
         ...(restored === 0 ? [] : [`${restored} backups were restored and were as expected`]),
       ].join('\n');
     },

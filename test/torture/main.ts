@@ -1,20 +1,23 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
+import { isClusterKind } from '../support/clickhouse-cluster.ts';
 import { createHistory } from './history.ts';
 import { torture } from './torture.ts';
-import { startClusterWorld, startReplicatedWorld } from './world/cluster-world.ts';
+import { startClusterWorld } from './world/cluster-world.ts';
 import { startFilesWorld } from './world/files-world.ts';
 import type { World } from './world/world.ts';
 
 const usage =
-  'usage: npm run torture -- [--minutes 10] [--seed 1] [--engine files|clickhouse|replicas] [--without name] [--backups]';
+  'usage: npm run torture -- [--minutes 10] [--seed 1] [--engine files|server|shards|replicas] [--move files|server|shards|replicas] [--without name] [--backups]';
 
-const starts: Readonly<Record<string, () => Promise<World>>> = {
-  files: startFilesWorld,
-  clickhouse: () => startClusterWorld(),
-  replicas: startReplicatedWorld,
-};
+/** Undefined if there is no such world. */
+function startOf(engine: string, move: string | undefined): (() => Promise<World>) | undefined {
+  const isOther = move === undefined || isClusterKind(move);
+  if (engine === 'files') return isOther ? () => startFilesWorld(move) : undefined;
+  if (!isClusterKind(engine)) return undefined;
+  return isOther || move === 'files' ? () => startClusterWorld(engine, move) : undefined;
+}
 
 /** Returns the exit code. */
 async function main(stopped: AbortSignal): Promise<number> {
@@ -23,25 +26,28 @@ async function main(stopped: AbortSignal): Promise<number> {
       minutes: { type: 'string', default: '10' },
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
       engine: { type: 'string', default: 'files' },
+      move: { type: 'string' },
       backups: { type: 'boolean', default: false },
       without: { type: 'string', multiple: true, default: [] },
     },
   });
-  const { backups, engine, without } = values;
+  const { backups, engine, move, without } = values;
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-  const start = starts[engine];
+  const start = startOf(engine, move);
   if (!(minutes > 0) || !Number.isSafeInteger(seed) || !start) {
     print(usage);
     return 1;
   }
-  print(`seed ${seed}, engine ${engine}, ${minutes} minutes`);
+  const moved = move ? `, moves to ${move} and back` : '';
+  print(`seed ${seed}, engine ${engine}${moved}, ${minutes} minutes`);
   const history = createHistory(print);
   await using world = await start();
   print(`data and logs are in ${world.folder}`);
   for (const fault of world.impossible) print(`left out: ${fault}`);
   history.writeTo(join(world.folder, 'history.txt'));
   try {
-    await torture(world, { seed, minutes, without, backups, stopped }, history);
+    const moves = move !== undefined;
+    await torture(world, { seed, minutes, without, backups, moves, stopped }, history);
     await world.remove();
     print(history.summary());
     print(`passed, seed ${seed}`);

@@ -30,5 +30,5 @@ test('half a minute of kills and other faults loses nothing on one machine', { t
 test.skipIf(!machineHas('clickhouse-server', 'swift'))(
   'half a minute of kills and other faults loses nothing in a cluster',
   { timeout },
-  () => torture('clickhouse'),
+  () => torture('shards'),
 );

@@ -11,6 +11,7 @@ import { type Client, createClient } from './client.ts';
 import { areErased, endErasures, eraseSome, noneErased } from './erasures.ts';
 import type { History } from './history.ts';
 import { describe, type Operation } from './model/operations.ts';
+import { createMoves } from './moves.ts';
 import { planFileChange, planJob } from './plan.ts';
 import { deckOf, type Random, streamOf } from './random.ts';
 import { until } from './until.ts';
@@ -29,6 +30,8 @@ export interface TortureOptions {
   readonly without: readonly string[];
   /** Makes a backup in each round, restores it and compares it with the model as of its moment. */
   readonly backups: boolean;
+  /** Moves the device sets to the next place in each round. */
+  readonly moves: boolean;
   /** Ends the run after the current round. */
   readonly stopped: AbortSignal;
 }
@@ -36,7 +39,7 @@ export interface TortureOptions {
 /** Breaks the service until the time is up. Throws when it differs from the model. */
 export async function torture(
   world: World,
-  { seed, minutes, without, backups, stopped }: TortureOptions,
+  { seed, minutes, without, backups, moves: hasMoves, stopped }: TortureOptions,
   history: History,
 ): Promise<void> {
   const client = createClient(world.url);
@@ -59,6 +62,7 @@ export async function torture(
     backups && world.backups
       ? createMoments(world.adminToken, client, world.backups, actors, history)
       : null;
+  const moves = hasMoves ? createMoves(world, client, history) : null;
   for (let round = 1; performance.now() < endsAt && !stopped.aborted; round++) {
     history.startRound(round);
     const outage = drawOutage();
@@ -77,6 +81,8 @@ export async function torture(
     const backupWave = 1 + random(killsPerRound - 1);
     const hasBackup = moments !== null && !fillsDisk && !outage.setsClock;
     let taken: Promise<TakenBackup> | undefined;
+    const moveWave = streamOf(seed, `move of round ${round}`)(killsPerRound - 1);
+    let moving: Promise<void> | undefined;
     const endOfOutage = inject(outage, random, history);
     endOfOutage.catch(() => {});
     for (let wave = 0; wave < killsPerRound; wave++) {
@@ -84,6 +90,8 @@ export async function torture(
       answered.catch(() => {});
       if (hasBackup && wave === backupWave) taken = moments.take(logs, random);
       taken?.catch(() => {});
+      if (wave === moveWave) moving = moves?.next();
+      moving?.catch(() => {});
       const kill = drawKill();
       // Most kills hit a running job. The others hit whatever runs, such as a start.
       if (random(4) > 0) await jobRuns(world, client, answered);
@@ -95,6 +103,8 @@ export async function torture(
     }
     await endOfOutage;
     const backup = await taken;
+    // Devices are erased only when the old place is deleted.
+    await moving;
     await settled(client, world.adminToken);
     for (const actor of actors) {
       const ended = await applyAnswered(client, actor, { mayHaveBeenFull: fillsDisk, erased });
@@ -113,6 +123,7 @@ export async function torture(
     if (backup) await moments?.check(backup, { others, random: checks, settled });
     history.endRound();
   }
+  await moves?.home();
   await using opened = await world.stopAndOpen();
   await compareSets(opened, actors, erased.before.size);
   history.countInterrupted(opened.interruptedJobs);

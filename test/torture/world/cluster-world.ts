@@ -4,16 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allOf } from '../../support/all-of.ts';
-import {
-  type ClickhouseCluster,
-  startClickhouseCluster,
-} from '../../support/clickhouse-cluster.ts';
+import { type ClusterKind, startClickhouseCluster } from '../../support/clickhouse-cluster.ts';
 import { startFaultyProxy } from '../../support/faulty-proxy.ts';
 import { freePort } from '../../support/free-port.ts';
 import { programFile } from '../../support/program.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
 import { startSwift } from '../../support/swift-server.ts';
 import { until } from '../until.ts';
+import {
+  clickhouseKills,
+  clickhouseOutages,
+  placeIn,
+  warehouseDatabase,
+} from './clickhouse-faults.ts';
 import { openClock } from './clock.ts';
 import {
   bucketFaults,
@@ -30,24 +33,25 @@ import { type KeptProcess, keepProcess } from './kept-process.ts';
 import { openCluster } from './open-cluster.ts';
 import type { Fault, World } from './world.ts';
 
-const warehouseDatabase = 'torture';
-
-/** The same with two replicas of each shard. */
-export function startReplicatedWorld(): Promise<World> {
-  return startClusterWorld(2);
-}
-
-/** Separate processes on PostgreSQL, OpenStack Swift and two shards of ClickHouse. */
-export async function startClusterWorld(replicas = 1): Promise<World> {
+/** Separate processes on PostgreSQL, OpenStack Swift and ClickHouse. The device sets may move to another place. */
+export async function startClusterWorld(
+  kind: ClusterKind,
+  move: 'files' | ClusterKind | undefined,
+): Promise<World> {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-torture-'));
   await chmod(folder, 0o711);
   const [database, warehouse, swift] = await allOf(
     starting,
     keepPostgres(join(folder, 'database')),
-    startClickhouseCluster(replicas),
+    startClickhouseCluster(kind),
     startSwift(),
   );
+  const hasOther = move !== undefined && move !== 'files';
+  const clusters = [
+    warehouse,
+    ...(hasOther ? [starting.use(await startClickhouseCluster(move))] : []),
+  ];
   const relay = starting.use(await startRelay(database.url));
   const bucket = starting.use(await startFaultyProxy(swift.endpoint));
   const clock = await openClock(folder);
@@ -56,7 +60,7 @@ export async function startClusterWorld(replicas = 1): Promise<World> {
   const secretKey = randomBytes(32).toString('hex');
   const settings = {
     DATABASE_URL: relay.url,
-    TRIBUTARY_WAREHOUSE: warehouse.setting.replace('/database?', `/${warehouseDatabase}?`),
+    TRIBUTARY_WAREHOUSE: placeIn(warehouse),
     TRIBUTARY_BUCKET: swift.bucket,
     TRIBUTARY_S3_ENDPOINT: bucket.endpoint,
     TRIBUTARY_S3_REGION: swift.region,
@@ -76,7 +80,11 @@ export async function startClusterWorld(replicas = 1): Promise<World> {
     starting.use(
       keepProcess(
         [programFile('src/cli/tributary.ts'), role],
-        { ...settings, TRIBUTARY_DATA_DIR: join(folder, `data-${i}`) },
+        {
+          ...settings,
+          // Run files must be in a folder that all processes share.
+          TRIBUTARY_DATA_DIR: join(folder, move === 'files' ? 'data' : `data-${i}`),
+        },
         join(folder, `${role}-${i}.log`),
       ),
     ),
@@ -101,7 +109,7 @@ export async function startClusterWorld(replicas = 1): Promise<World> {
       kill('API and worker', api.find, one.find),
       kill('PostgreSQL', database.server),
       kill('all', one.find, other.find, api.find, database.server),
-      ...warehouse.folders.map((_, server) => killShard(warehouse, server)),
+      ...clickhouseKills(clusters),
     ],
     outages: [
       freezing('worker', one.find, longFreezeMs),
@@ -115,12 +123,12 @@ export async function startClusterWorld(replicas = 1): Promise<World> {
       stopping('worker', one, 'process'),
       stopping('API', api, 'process'),
       ...relayFaults(relay),
-      freezeShard(warehouse),
-      ...replicaFaults(warehouse, warehouseDatabase),
+      ...clickhouseOutages(clusters),
       ...bucketFaults('the bucket', bucket),
       ...(clock ? clockFaults(clock) : []),
     ],
     impossible: clock ? [] : ['set the clock (needs libfaketime)'],
+    places: [...clusters.map(placeIn), ...(move === 'files' ? ['files'] : [])],
     backups: null,
     async stopAndOpen() {
       for (const each of [api, one, other]) await each[Symbol.asyncDispose]();
@@ -132,77 +140,6 @@ export async function startClusterWorld(replicas = 1): Promise<World> {
     },
     [Symbol.asyncDispose]: stop,
   };
-}
-
-function killShard(warehouse: ClickhouseCluster, server: number): Fault {
-  return {
-    name: `kill ClickHouse server ${server}`,
-    async inject() {
-      await warehouse.kill(server);
-      await warehouse.start(server);
-    },
-  };
-}
-
-function freezeShard(warehouse: ClickhouseCluster): Fault {
-  return {
-    name: 'freeze a ClickHouse server',
-    async inject(random) {
-      const server = random(warehouse.folders.length);
-      warehouse.freeze(server);
-      await sleep(shortFreezeMs);
-      warehouse.unfreeze(server);
-    },
-  };
-}
-
-/** Faults of one server that the other replica of its shard makes up for. */
-function replicaFaults(warehouse: ClickhouseCluster, database: string): Fault[] {
-  const { proxy } = warehouse;
-  if (!proxy) return [];
-  return [
-    {
-      name: 'cut off a ClickHouse server',
-      async inject() {
-        proxy.answerAll('silence');
-        await sleep(longFreezeMs);
-        proxy.answerAll(null);
-      },
-    },
-    {
-      name: 'switch off a ClickHouse server',
-      async inject(random) {
-        const server = random(warehouse.folders.length);
-        await warehouse.kill(server);
-        await sleep(longFreezeMs);
-        await warehouse.start(server);
-      },
-    },
-    {
-      name: 'replace a ClickHouse server by an empty one',
-      async inject(random) {
-        const server = random(warehouse.folders.length);
-        await warehouse.kill(server);
-        // If the other is behind, the rows would be lost for good.
-        if (await hasAllInserts(warehouse, database, server ^ 1)) await warehouse.empty(server);
-        await warehouse.start(server);
-      },
-    },
-  ];
-}
-
-async function hasAllInserts(
-  warehouse: ClickhouseCluster,
-  database: string,
-  server: number,
-): Promise<boolean> {
-  await using connections = new AsyncDisposableStack();
-  const servers = warehouse.servers(database).map((each) => connections.use(each));
-  const found = await servers[server]!.select(
-    `select max(is_readonly), sum(inserts_in_queue), sum(log_max_index >= log_pointer and log_max_index > 0)
-    from system.replicas where database = currentDatabase()`,
-  ).catch(() => []);
-  return found[0]?.every((value) => value === '0') ?? false;
 }
 
 function relayFaults(relay: Relay): Fault[] {

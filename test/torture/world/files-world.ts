@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { type ClusterKind, startClickhouseCluster } from '../../support/clickhouse-cluster.ts';
 import { startFaultyProxy } from '../../support/faulty-proxy.ts';
 import { freePort } from '../../support/free-port.ts';
 import { descendants } from '../../support/processes.ts';
@@ -10,6 +11,7 @@ import { programFile } from '../../support/program.ts';
 import { quickFolder } from '../../support/quick-folder.ts';
 import { type Disk, mountDisk } from '../../support/small-disk.ts';
 import { until } from '../until.ts';
+import { clickhouseKills, clickhouseOutages, placeIn } from './clickhouse-faults.ts';
 import { openClock } from './clock.ts';
 import {
   bucketFaults,
@@ -31,8 +33,11 @@ import type { Fault, World } from './world.ts';
 const diskSize = 'size=8g';
 const mebibyte = 1024 * 1024;
 
-/** `npm start` as systemd would run it, and a second worker beside it, with the embedded engine. */
-export async function startFilesWorld(): Promise<World> {
+/**
+ * `npm start` as systemd would run it, and a second worker beside it, with the embedded engine. The device sets may
+ * move to ClickHouse.
+ */
+export async function startFilesWorld(move: ClusterKind | undefined): Promise<World> {
   const isRoot = process.getuid?.() === 0;
   const disk = isRoot ? await mountDisk(`${diskSize},mode=0711`) : undefined;
   const folder = disk?.path ?? (await mkdtemp(join(await quickFolder(), 'tributary-torture-')));
@@ -40,6 +45,7 @@ export async function startFilesWorld(): Promise<World> {
   const [port, s3Port] = [await freePort(), await freePort()];
   const adminToken = randomBytes(32).toString('hex');
   const ownBucket = await startFaultyProxy(`http://127.0.0.1:${s3Port}`);
+  const clusters = move ? [await startClickhouseCluster(move)] : [];
   const clock = await openClock(folder);
   const backups = join(folder, 'backups');
   const realTime = {
@@ -76,18 +82,19 @@ export async function startFilesWorld(): Promise<World> {
   );
   const processes = { service, second, database };
   const running = new AsyncDisposableStack();
-  for (const each of [ownBucket, service, second]) running.use(each);
+  for (const each of [...clusters, ownBucket, service, second]) running.use(each);
   const stop = () => running.disposeAsync();
   return {
     url,
     adminToken,
     folder,
     storageKeys: () => undefined,
-    kills: killsOf(processes),
+    kills: [...killsOf(processes), ...clickhouseKills(clusters)],
     outages: [
       ...outagesOf(processes),
       { name: 'cut the database', inject: () => cutDatabase(databaseUrl) },
       ...bucketFaults('the own bucket', ownBucket),
+      ...clickhouseOutages(clusters),
       ...(disk ? [fillDisk(disk)] : []),
       ...(clock ? clockFaults(clock) : []),
     ],
@@ -95,6 +102,7 @@ export async function startFilesWorld(): Promise<World> {
       ...(disk ? [] : ['fill the disk (needs root)']),
       ...(clock ? [] : ['set the clock (needs libfaketime)']),
     ],
+    places: ['files', ...clusters.map(placeIn)],
     backups: createFilesBackups(folder, backups, realTime),
     async stopAndOpen() {
       await stop();

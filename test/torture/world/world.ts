@@ -18,6 +18,8 @@ export interface World extends AsyncDisposable {
   readonly outages: readonly Fault[];
   /** The faults that this machine cannot inject, each with the reason. */
   readonly impossible: readonly string[];
+  /** The places between which the device sets move, as `warehouse copy` takes them. They start in the first one. */
+  readonly places: readonly string[];
   /** Null if the command does not cover this world. */
   readonly backups: Backups | null;
   /** Stops the service and opens its records and its warehouse. */
