@@ -4,13 +4,15 @@ import { adminTokenOf } from './api.ts';
 const path = '/admin/v1/warehouse';
 /** Between two looks at the state of a move. */
 const pauseMs = 500;
+/** Between two moves. Loads start over after each one, and the tests wait only so long. */
+const restMs = 5_000;
 
 interface Warehouse {
   readonly copy: { readonly state: string; readonly problem: string | null } | null;
 }
 
 /**
- * Moves the device sets of a service from one place to the next all the time, and deletes the old place each time.
+ * Moves the device sets of a service from one place to the next again and again, and deletes the old place each time.
  * Stopping throws if the last request was refused.
  */
 export function keepMoving(
@@ -42,6 +44,7 @@ export function keepMoving(
       if (state?.endsWith('ing')) continue;
       if (state === 'done') {
         if (await call({ action: 'forget' }).catch(() => undefined)) moves++;
+        await sleep(restMs, undefined, { signal: stopping.signal }).catch(() => {});
       } else {
         // After a restart of the service, the device sets may be in that place already.
         await call({ action: 'copy', to: places[next++ % places.length]! }).catch(() => undefined);

@@ -9,6 +9,7 @@ import type { ClickhouseCluster } from '../../support/clickhouse-cluster.ts';
 import { readClickhouseRuns } from '../../support/clickhouse-runs.ts';
 import { testLoading } from '../../support/clickhouse-world.ts';
 import { until } from '../until.ts';
+import { inCurrentPlace } from './current-place.ts';
 import type { Opened } from './world.ts';
 
 async function countRows(servers: readonly Server[]): Promise<number> {
@@ -30,7 +31,7 @@ export async function openCluster(
   await using opening = new AsyncDisposableStack();
   const db = openDatabase({ url: databaseUrl, schema: 'tributary', maxConnections: 5 });
   opening.defer(() => db.destroy());
-  const records = createRecords(db, createSealing([secretKey]));
+  const records = await inCurrentPlace(createRecords(db, createSealing([secretKey])));
   const address = { ...cluster.freshAddress(), database };
   const warehouse = opening.use(
     openClickhouseWarehouse({ address, records, graceSeconds: 0, loading: testLoading }),

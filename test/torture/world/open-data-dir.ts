@@ -6,6 +6,7 @@ import { createRecords } from '../../../src/records/records.ts';
 import { readRun } from '../../../src/warehouse/runs/testing/read-run.ts';
 import { testSealing } from '../../support/sealing.ts';
 import { openTestWarehouse } from '../../support/warehouse.ts';
+import { inCurrentPlace } from './current-place.ts';
 import type { Opened } from './world.ts';
 
 /** Opens the data dir of a service that has stopped. */
@@ -15,7 +16,7 @@ export async function openDataDir(dataDir: string): Promise<Opened> {
   opening.defer(() => server.stop());
   const db = openDatabase({ url: server.url, schema: 'tributary', maxConnections: 5 });
   opening.defer(() => db.destroy());
-  const records = createRecords(db, testSealing);
+  const records = await inCurrentPlace(createRecords(db, testSealing));
   const folder = join(dataDir, 'warehouse');
   const warehouse = opening.use(await openTestWarehouse(folder, records));
   const again = await db.selectFrom('job').select('job_id').where('attempt', '>', 1).execute();
