@@ -11,47 +11,75 @@ export function placeIn(cluster: ClickhouseCluster): string {
   return cluster.setting.replace('/database?', `/${warehouseDatabase}?`);
 }
 
-export function clickhouseKills(clusters: readonly ClickhouseCluster[]): Fault[] {
-  return clusters.flatMap((cluster, i) =>
-    cluster.folders.map((_, server) => killShard(cluster, server, nameOf(i))),
-  );
+/** Quick faults and longer ones of the servers. */
+export function clickhouseFaults(clusters: readonly ClickhouseCluster[]): {
+  readonly kills: Fault[];
+  readonly outages: Fault[];
+} {
+  const faults = clusters.map((cluster, i) => {
+    const [name, oneByOne] = [nameOf(i), createTurns()];
+    return {
+      kills: cluster.folders.map((_, server) => killShard(cluster, server, name, oneByOne)),
+      outages: [freezeShard(cluster, name, oneByOne), ...replicaFaults(cluster, name, oneByOne)],
+    };
+  });
+  return {
+    kills: faults.flatMap(({ kills }) => kills),
+    outages: faults.flatMap(({ outages }) => outages),
+  };
 }
 
-export function clickhouseOutages(clusters: readonly ClickhouseCluster[]): Fault[] {
-  return clusters.flatMap((cluster, i) => [
-    freezeShard(cluster, nameOf(i)),
-    ...replicaFaults(cluster, nameOf(i)),
-  ]);
+type OneByOne = (server: number, fault: () => Promise<void>) => Promise<void>;
+
+/** The faults of a server take turns, because two of them would start it twice. */
+function createTurns(): OneByOne {
+  const last = new Map<number, Promise<void>>();
+  return (server, fault) => {
+    const turn = (last.get(server) ?? Promise.resolve()).then(fault);
+    last.set(
+      server,
+      turn.catch(() => {}),
+    );
+    return turn;
+  };
 }
 
 function nameOf(cluster: number): string {
   return cluster === 0 ? 'ClickHouse server' : 'ClickHouse server of the other cluster';
 }
 
-function killShard(warehouse: ClickhouseCluster, server: number, name: string): Fault {
+function killShard(
+  warehouse: ClickhouseCluster,
+  server: number,
+  name: string,
+  oneByOne: OneByOne,
+): Fault {
   return {
     name: `kill ${name} ${server}`,
-    async inject() {
-      await warehouse.kill(server);
-      await warehouse.start(server);
-    },
+    inject: () =>
+      oneByOne(server, async () => {
+        await warehouse.kill(server);
+        await warehouse.start(server);
+      }),
   };
 }
 
-function freezeShard(warehouse: ClickhouseCluster, name: string): Fault {
+function freezeShard(warehouse: ClickhouseCluster, name: string, oneByOne: OneByOne): Fault {
   return {
     name: `freeze a ${name}`,
     async inject(random) {
       const server = random(warehouse.folders.length);
-      warehouse.freeze(server);
-      await sleep(shortFreezeMs);
-      warehouse.unfreeze(server);
+      await oneByOne(server, async () => {
+        warehouse.freeze(server);
+        await sleep(shortFreezeMs);
+        warehouse.unfreeze(server);
+      });
     },
   };
 }
 
 /** Faults of one server that the other replica of its shard makes up for. */
-function replicaFaults(warehouse: ClickhouseCluster, name: string): Fault[] {
+function replicaFaults(warehouse: ClickhouseCluster, name: string, oneByOne: OneByOne): Fault[] {
   const { proxy } = warehouse;
   if (!proxy) return [];
   return [
@@ -67,19 +95,23 @@ function replicaFaults(warehouse: ClickhouseCluster, name: string): Fault[] {
       name: `switch off a ${name}`,
       async inject(random) {
         const server = random(warehouse.folders.length);
-        await warehouse.kill(server);
-        await sleep(longFreezeMs);
-        await warehouse.start(server);
+        await oneByOne(server, async () => {
+          await warehouse.kill(server);
+          await sleep(longFreezeMs);
+          await warehouse.start(server);
+        });
       },
     },
     {
       name: `replace a ${name} by an empty one`,
       async inject(random) {
         const server = random(warehouse.folders.length);
-        await warehouse.kill(server);
-        // If the other is behind, the rows would be lost for good.
-        if (await hasAllInserts(warehouse, server ^ 1)) await warehouse.empty(server);
-        await warehouse.start(server);
+        await oneByOne(server, async () => {
+          await warehouse.kill(server);
+          // If the other is behind, the rows would be lost for good.
+          if (await hasAllInserts(warehouse, server ^ 1)) await warehouse.empty(server);
+          await warehouse.start(server);
+        });
       },
     },
   ];

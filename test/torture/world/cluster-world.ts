@@ -11,12 +11,7 @@ import { programFile } from '../../support/program.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
 import { startSwift } from '../../support/swift-server.ts';
 import { until } from '../until.ts';
-import {
-  clickhouseKills,
-  clickhouseOutages,
-  placeIn,
-  warehouseDatabase,
-} from './clickhouse-faults.ts';
+import { clickhouseFaults, placeIn, warehouseDatabase } from './clickhouse-faults.ts';
 import { openClock } from './clock.ts';
 import {
   bucketFaults,
@@ -94,6 +89,7 @@ export async function startClusterWorld(
     const ready = await fetch(`${url}/readyz`).catch(() => undefined);
     return ready?.ok;
   });
+  const servers = clickhouseFaults(clusters);
   const running = starting.move();
   const stop = () => running.disposeAsync();
   return {
@@ -109,7 +105,7 @@ export async function startClusterWorld(
       kill('API and worker', api.find, one.find),
       kill('PostgreSQL', database.server),
       kill('all', one.find, other.find, api.find, database.server),
-      ...clickhouseKills(clusters),
+      ...servers.kills,
     ],
     outages: [
       freezing('worker', one.find, longFreezeMs),
@@ -123,7 +119,7 @@ export async function startClusterWorld(
       stopping('worker', one, 'process'),
       stopping('API', api, 'process'),
       ...relayFaults(relay),
-      ...clickhouseOutages(clusters),
+      ...servers.outages,
       ...bucketFaults('the bucket', bucket),
       ...(clock ? clockFaults(clock) : []),
     ],

@@ -11,7 +11,7 @@ import { programFile } from '../../support/program.ts';
 import { quickFolder } from '../../support/quick-folder.ts';
 import { type Disk, mountDisk } from '../../support/small-disk.ts';
 import { until } from '../until.ts';
-import { clickhouseKills, clickhouseOutages, placeIn } from './clickhouse-faults.ts';
+import { clickhouseFaults, placeIn } from './clickhouse-faults.ts';
 import { openClock } from './clock.ts';
 import {
   bucketFaults,
@@ -80,6 +80,7 @@ export async function startFilesWorld(move: ClusterKind | undefined): Promise<Wo
     { ...settings, DATABASE_URL: databaseUrl },
     join(folder, 'second-worker.log'),
   );
+  const servers = clickhouseFaults(clusters);
   const processes = { service, second, database };
   const running = new AsyncDisposableStack();
   for (const each of [...clusters, ownBucket, service, second]) running.use(each);
@@ -89,12 +90,12 @@ export async function startFilesWorld(move: ClusterKind | undefined): Promise<Wo
     adminToken,
     folder,
     storageKeys: () => undefined,
-    kills: [...killsOf(processes), ...clickhouseKills(clusters)],
+    kills: [...killsOf(processes), ...servers.kills],
     outages: [
       ...outagesOf(processes),
       { name: 'cut the database', inject: () => cutDatabase(databaseUrl) },
       ...bucketFaults('the own bucket', ownBucket),
-      ...clickhouseOutages(clusters),
+      ...servers.outages,
       ...(disk ? [fillDisk(disk)] : []),
       ...(clock ? clockFaults(clock) : []),
     ],
