@@ -1,4 +1,4 @@
-import { deepStrictEqual } from 'node:assert';
+import { deepStrictEqual, ok } from 'node:assert';
 import type { ImportLog } from '../../acceptance/api.ts';
 import type { AudienceDetails, Problem } from '../../acceptance/audience/ingest.ts';
 import { type Actor, audiencePath, importPath } from '../actor.ts';
@@ -76,6 +76,24 @@ async function applyOne(
   return log;
 }
 
+const isLeftOut = (problem: string) => problem.startsWith('rejects_left_out ');
+
+function countLeftOut(problems: readonly string[]): number {
+  return Number(problems.find(isLeftOut)?.split(': ')[1] ?? 0);
+}
+
+/** Rejected rows of erased devices are counted, but not kept. */
+function countRowsOf(
+  { before, now }: Erased,
+  files: readonly (readonly [string, MarketplaceContent])[],
+): number {
+  const erased = [...before, ...now];
+  return files
+    .flatMap(([, { rows }]) => rows)
+    .map(({ first, last, times }) => times * erased.filter((n) => n >= first && n <= last).length)
+    .reduce((sum, rows) => sum + rows, 0);
+}
+
 async function applyImport(
   client: Client,
   { model, apiKey, prefix, bucket }: Actor,
@@ -114,19 +132,26 @@ async function applyImport(
     .map(({ code, file, count }) => `${code} of ${file}: ${count}`);
   const { status, devices, totalRows, partlyRead } = outcome;
   const isUncertain = (text: string) =>
-    /^\w+_(id|key) /.test(text) ? text.includes(` of ${partlyRead}: `) : /^rejects_left/.test(text);
+    /^\w+_(id|key) /.test(text) && text.includes(` of ${partlyRead}: `);
+  const isCertain = (text: string) =>
+    !isLeftOut(text) && (partlyRead === null || !isUncertain(text));
+  if (partlyRead === null) {
+    const [found, expected] = [countLeftOut(problems), countLeftOut(outcome.problems)];
+    const most = expected + countRowsOf(erased, files);
+    ok(found >= expected && found <= most, `${found} rejects left out, not ${expected} to ${most}`);
+  }
   deepStrictEqual(
     {
       status: log.status,
       uniqueDevices: log.unique_devices,
       totalRows: totalRows === undefined ? undefined : log.total_rows,
-      problems: problems.filter((text) => partlyRead === null || !isUncertain(text)).toSorted(),
+      problems: problems.filter(isCertain).toSorted(),
     },
     {
       status,
       uniqueDevices: String(devices.size - (suppressed?.count ?? 0)),
       totalRows: totalRows === undefined ? undefined : String(totalRows),
-      problems: outcome.problems,
+      problems: outcome.problems.filter(isCertain),
     },
   );
   const reports = await client.get<FileReport[]>(
