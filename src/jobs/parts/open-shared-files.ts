@@ -169,7 +169,9 @@ export async function* openSharedFiles(
     openAhead();
   }, othersFirstMs);
   try {
+    // First, because another worker could take all parts of a small job.
     await openAhead();
+    await jobParts.announce();
     for (const [number, version] of files.entries()) {
       const positions = positionsOf.get(number) ?? [];
       const name = options.nameOf(version);

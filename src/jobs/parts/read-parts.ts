@@ -6,10 +6,15 @@ import type { ObjectStore } from '../../objects/port.ts';
 import type { TakenParts } from '../../records/queue/job-parts.ts';
 import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { openAhead } from '../worker/open-ahead.ts';
 import type { Helper } from '../worker/worker-loop.ts';
 import type { InputPart } from './plan-parts.ts';
 import { storeRows } from './stored-rows.ts';
+
+/**
+ * Several, because parts that were read at the same time would otherwise wait for each other's last
+ * requests to the store. Each holds a few chunks in memory for every thread.
+ */
+const storedAtOnce = 4;
 
 /** The files of a job that another worker has. */
 interface PartSource extends AsyncDisposable {
@@ -79,11 +84,26 @@ export function createPartReader(deps: PartReaderDependencies): Helper {
     // For example, an attribute was added or removed since the job began.
     if (source?.keys !== taken.keys) return 0;
     let stored = 0;
-    const open = ({ input }: TakenParts['parts'][number]) => source.open(input as InputPart);
-    for await (const [{ position }, part] of openAhead(taken.parts, intake.filesAtOnce, open)) {
-      const rows = await storeRows(deps.objects, job, part);
-      signal.throwIfAborted();
-      if (rows && (await records.jobParts.finish(taken, position, rows))) stored++;
+    const opened = taken.parts.map(({ position, input }) => ({
+      position,
+      part: source.open(input as InputPart),
+    }));
+    const left = opened.values();
+
+    async function storeNext(): Promise<void> {
+      for (const { position, part } of left) {
+        const rows = await storeRows(deps.objects, job, part);
+        signal.throwIfAborted();
+        if (rows && (await records.jobParts.finish(taken, position, rows))) stored++;
+      }
+    }
+
+    const storing = Array.from({ length: storedAtOnce }, storeNext);
+    try {
+      await Promise.all(storing);
+    } finally {
+      await Promise.all(opened.map(({ part }) => part[Symbol.asyncDispose]()));
+      await Promise.allSettled(storing);
     }
     return stored;
   }

@@ -83,7 +83,7 @@ export function createJobParts(db: Database) {
       return rows[0]!.workers > 1;
     },
 
-    /** Replaces the parts of the job, and notifies other workers. Throws ClaimLost. */
+    /** Replaces the parts of the job. Throws ClaimLost. */
     async publish(claim: Claim, keys: string, inputs: readonly unknown[]): Promise<void> {
       await clear(claim);
       for (let start = 0; start < inputs.length; start += partsPerInsert) {
@@ -98,6 +98,10 @@ export function createJobParts(db: Database) {
           `.execute(tx);
         });
       }
+    },
+
+    /** Notifies other workers of parts. */
+    async announce(): Promise<void> {
       await sql`select pg_notify(${jobChannel}, ${partsNotice})`.execute(db);
     },
 
