@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/records/database/connection.ts';
 import { startEmbeddedServer } from '../../src/records/database/embedded/server.ts';
 import { migrate } from '../../src/records/database/migrate.ts';
 import { createRecords } from '../../src/records/records.ts';
+import { compileThreads } from '../../src/supervisor/compile-threads.ts';
 import { workerLaunch } from '../../src/supervisor/role-process.ts';
 import { attributeCount, attributeKey } from '../generate/rows.ts';
 import { type BenchCluster, benchSealing, type WorkerArguments } from '../worker/arguments.ts';
@@ -74,7 +75,7 @@ export async function openWorld(): Promise<World> {
       });
     },
 
-    startWorker(nodeOptions, clickhouse) {
+    async startWorker(nodeOptions, clickhouse) {
       const args: WorkerArguments = {
         databaseUrl: server.url,
         schema,
@@ -84,11 +85,16 @@ export async function openWorld(): Promise<World> {
         firstJobId: 1_000_000 * ++workers,
         clickhouse,
       };
+      // As the supervisor does: otherwise each thread loads the compiler and keeps it in memory.
+      const env = { ...workerLaunch.env, NODE_COMPILE_CACHE: join(folder, 'compile-cache') };
+      if (workers === 1) {
+        await compileThreads({ ...env, ...process.env }, new AbortController().signal);
+      }
       return startProgram<WorkerCalls>(
         workerProgram,
         [JSON.stringify(args)],
         [...workerLaunch.nodeOptions, ...nodeOptions],
-        workerLaunch.env,
+        env,
       );
     },
 
