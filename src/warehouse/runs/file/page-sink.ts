@@ -23,8 +23,9 @@ export interface PageSink {
 /** An upper bound. The header of a page takes about 30 bytes. */
 const headerBytes = 64;
 
-export function createPageSink(): PageSink {
-  let content = new Uint8Array(0);
+/** `reserved`: the bytes for which it does not have to grow. The system allocates them when written. */
+export function createPageSink(reserved = 0): PageSink {
+  let content = new Uint8Array(reserved);
   let table = new Uint32Array(0);
   let bytes = 0;
   let pages = 0;

@@ -44,9 +44,9 @@ export async function createProfileWriter(
   const rowGroups: WrittenRowGroup[] = [];
   let offset = 0;
   // The row group being encoded.
-  const sink = createPageSink();
+  const sink = createPageSink(bytesPerRowGroup);
   let scratch = new Uint8Array(0);
-  let lists = new Uint8Array(0);
+  let lists = new Uint8Array(bytesPerRowGroup);
   let listPages: PageEntry[] = [];
   let listBytes = 0;
   let devicesInGroup = 0;

@@ -1,5 +1,6 @@
 import type { DeviceRange } from '../devices/device-range.ts';
 import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
+import { createRowSorter } from '../devices/sort-rows.ts';
 import { type PageIndex, pagesWithin, wordsPerSpan } from '../file/page-index.ts';
 import type { ReadableRun } from '../file/readable-run.ts';
 
@@ -9,10 +10,11 @@ export interface RangesToCut {
   readonly devicesPerRange: number;
 }
 
-/** A device, and about how many devices there are between it and the next sample of its run. */
-interface Sample {
-  readonly device: Uint32Array;
-  readonly devices: number;
+/** Some devices of the runs. In objects, 65,536 samples would take 20 MB of a thread's heap. */
+interface Samples {
+  readonly devices: Uint32Array;
+  /** About how many devices there are between each sample and the next one of its run. */
+  readonly weights: Float64Array;
 }
 
 /** Above this number, only every n-th page of the runs is sampled. */
@@ -32,55 +34,71 @@ export function cutRanges({ runs, range, devicesPerRange }: RangesToCut): Uint32
   // Pages of similar runs begin at about the same devices. Samples within a page are interpolated, at
   // a different offset for each run, so that bounds do not cluster.
   const perPage = Math.max(1, Math.min(maxSamplesPerPage, Math.floor(maxSamples / pages)));
-  const samples: Sample[] = [];
+  const count = within.reduce((sum, { begin, end }) => sum + Math.ceil((end - begin) / stride), 0);
+  const samples: Samples = {
+    // One more word, because the sorter reads the word after a device.
+    devices: new Uint32Array(count * perPage * wordsPerDevice + 1),
+    weights: new Float64Array(count * perPage),
+  };
+  let sample = 0;
   for (const [run, { index, begin, end }] of within.entries()) {
     const offset = (run * goldenRatio) % 1;
     for (let page = begin; page < end; page += stride) {
       let devices = 0;
       for (let i = page; i < Math.min(page + stride, end); i++) devices += index.devices[i]!;
       for (let part = 0; part < perPage; part++) {
-        const device = deviceWithin(index, page, (part + offset) / perPage);
-        samples.push({ device, devices: devices / perPage });
+        const at = sample * wordsPerDevice;
+        writeDeviceWithin(index, page, (part + offset) / perPage, samples.devices, at);
+        samples.weights[sample++] = devices / perPage;
       }
     }
   }
-  samples.sort((a, b) => compareDevices(a.device, 0, b.device, 0));
   return boundsBetween(samples, range, devicesPerRange);
 }
 
 function boundsBetween(
-  samples: readonly Sample[],
+  { devices, weights }: Samples,
   { from, until }: DeviceRange,
   devicesPerRange: number,
 ): Uint32Array {
+  const positions = Uint32Array.from(weights, (_, sample) => sample * wordsPerDevice);
+  createRowSorter().sort(devices, positions, positions.length);
   const bounds: number[] = [];
   let last = from;
-  let devices = 0;
-  for (const sample of samples) {
-    const isBehind = last === null || compareDevices(sample.device, 0, last, 0) > 0;
-    const isBefore = until === null || compareDevices(sample.device, 0, until, 0) < 0;
-    if (devices >= devicesPerRange && isBehind && isBefore) {
-      bounds.push(...sample.device);
-      last = sample.device;
-      devices = 0;
+  let sum = 0;
+  for (const at of positions) {
+    if (sum >= devicesPerRange) {
+      const isBehind = last === null || compareDevices(devices, at, last, 0) > 0;
+      const isBefore = until === null || compareDevices(devices, at, until, 0) < 0;
+      if (isBehind && isBefore) {
+        last = devices.subarray(at, at + wordsPerDevice);
+        bounds.push(...last);
+        sum = 0;
+      }
     }
-    devices += sample.devices;
+    sum += weights[at / wordsPerDevice]!;
   }
   return Uint32Array.from(bounds);
 }
 
 /** Interpolates between the first and the last device of the page. */
-function deviceWithin({ spans }: PageIndex, page: number, fraction: number): Uint32Array {
+function writeDeviceWithin(
+  { spans }: PageIndex,
+  page: number,
+  fraction: number,
+  into: Uint32Array,
+  to: number,
+): void {
   const at = page * wordsPerSpan;
-  const device = spans.slice(at, at + wordsPerDevice);
-  if (fraction === 0) return device;
+  for (let i = 0; i < wordsPerDevice; i++) into[to + i] = spans[at + i]!;
+  if (fraction === 0) return;
   let word = 0;
   while (word < wordsPerDevice - 2 && spans[at + word] === spans[at + wordsPerDevice + word])
     word++;
   const numberAt = (first: number) => spans[first + word]! * 2 ** 32 + spans[first + word + 1]!;
   const first = numberAt(at);
   const guess = first + (numberAt(at + wordsPerDevice) - first) * fraction;
-  device[word] = Math.floor(guess / 2 ** 32);
-  device[word + 1] = guess % 2 ** 32;
-  return device.fill(0, word + 2);
+  into[to + word] = Math.floor(guess / 2 ** 32);
+  into[to + word + 1] = guess % 2 ** 32;
+  into.fill(0, to + word + 2, to + wordsPerDevice);
 }

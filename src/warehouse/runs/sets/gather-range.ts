@@ -51,11 +51,15 @@ export interface Gathered {
 /** Gathers, within a range, the devices that some runs hold and others do not. */
 export interface Gatherer {
   gather(reader: PageReader, input: GatherRange): Gathered | RangeTooLarge;
-  /** The devices of the runs, each with the list of the runs that hold it, by position. */
+  /**
+   * Writes the devices of the runs, each with the list of the runs that hold it, by position, to the
+   * front of `into`, which has space for all.
+   */
   profile(
     reader: PageReader,
     runs: readonly ReadableRun[],
     range: DeviceRange,
+    into: ProfileBatch,
   ): ProfileBatch | RangeTooLarge;
   /** How many distinct devices the runs hold. */
   count(
@@ -80,7 +84,6 @@ export function createGatherer(
   const grouper = createDeviceGrouper();
   const profilePage = newProfilePage();
   let places = new Uint32Array(0);
-  let lists = new Uint16Array(0);
 
   /** Reads the devices of the runs into `devices`, run after run, and returns where each run ends. */
   function read(
@@ -139,12 +142,12 @@ export function createGatherer(
     positions = growArray(positions, count);
     for (let i = 0; i < count; i++) positions[i] = i * wordsPerDevice;
     sorter.sort(devices, positions, count);
-    sorted = growArray(sorted, count * wordsPerDevice + 1);
   }
 
   /** Sorts and deduplicates the devices; returns how many are left. */
   function sort(count: number): number {
     sortPositions(count);
+    sorted = growArray(sorted, count * wordsPerDevice + 1);
     let to = 0;
     for (let i = 0; i < count; i++) {
       const from = positions[i]!;
@@ -163,6 +166,7 @@ export function createGatherer(
     reader: PageReader,
     runs: readonly ReadableRun[],
     range: DeviceRange,
+    into: ProfileBatch,
   ): ProfileBatch | RangeTooLarge {
     const ends = read(reader, runs, range);
     if ('cutAt' in ends) return ends;
@@ -174,8 +178,7 @@ export function createGatherer(
     places = growArray(places, distinct);
     places.fill(0, 0, distinct);
     for (let i = 0; i < count; i++) places[groups[i]!]!++;
-    const most = count + distinct * numbersPerLength;
-    if (lists.length < most) lists = new Uint16Array(most);
+    const { devices: ascending, lists } = into;
     let number = 0;
     for (let i = 0; i < distinct; i++) {
       const from = positions[i]!;
@@ -185,16 +188,16 @@ export function createGatherer(
       places[group] = number + numbersPerLength;
       number = end;
       const to = i * wordsPerDevice;
-      sorted[to] = devices[from]!;
-      sorted[to + 1] = devices[from + 1]!;
-      sorted[to + 2] = devices[from + 2]!;
-      sorted[to + 3] = devices[from + 3]!;
+      ascending[to] = devices[from]!;
+      ascending[to + 1] = devices[from + 1]!;
+      ascending[to + 2] = devices[from + 2]!;
+      ascending[to + 3] = devices[from + 3]!;
     }
     for (const [run, end] of ends.entries()) {
       for (let i = ends[run - 1] ?? 0; i < end; i++) lists[places[groups[i]!]!++] = run;
     }
     return {
-      devices: sorted.subarray(0, distinct * wordsPerDevice),
+      devices: ascending.subarray(0, distinct * wordsPerDevice),
       lists: lists.subarray(0, number),
     };
   }
