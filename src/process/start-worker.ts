@@ -76,6 +76,8 @@ const sweepGraceMs = 24 * 60 * 60 * 1000;
 const foldEveryMs = 1_500;
 const compactEveryMs = 60_000;
 const dataAgeEveryMs = 5_000;
+/** How long a stop waits for work that an abort does not end, such as a request to a partner's silent bucket. */
+const stopMs = 3_000;
 /** How long a stop waits for the last record of the data's age. */
 const lastRecordMs = 500;
 const watchesListedAtOnce = 4;
@@ -232,7 +234,8 @@ async function startJobs(
   ]);
   starting.defer(async () => {
     stopping.abort();
-    await ended;
+    // The jobs are released at once, so the leftover work can no longer commit.
+    await Promise.race([ended, sleep(stopMs, undefined, { ref: false })]);
     // Nothing changes any more. If the database is gone, the next start records it.
     const recorded = Promise.all(dataAge.map(({ run }) => run(stopping.signal))).catch(() => {});
     await Promise.race([recorded, sleep(lastRecordMs, undefined, { ref: false })]);
