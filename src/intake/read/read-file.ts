@@ -159,10 +159,11 @@ export function openFile(
   /** Takes the result of the oldest chunk, which is the next one of the file. */
   async function takeNext(scan: ScanUnderWay, { receiver, tally }: Turn): Promise<void> {
     const found = await scan.scanned;
-    underWay.shift();
     layout ??= found.layout;
+    // A receiver may refuse a label. The memory of a scan that is still under way is then given back.
     const numbering = found.labels && tally.numberLabels(labelSums(found.labels));
     tally.add(found, scan.input);
+    underWay.shift();
     giveBackInput(scan);
     const { output } = scan;
     if (found.rows === 0) {

@@ -1,5 +1,5 @@
 import type { ColumnLayout, OpenedFile } from '../../intake/intake.ts';
-import type { ObjectVersion } from '../../objects/port.ts';
+import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import { openAhead } from '../worker/open-ahead.ts';
 import {
   openSharedFiles,
@@ -24,10 +24,20 @@ export async function openFiles(
   files: readonly ObjectVersion[],
   options: FilesOptions,
 ): Promise<AsyncIterable<readonly [ObjectVersion, OpenedFile]>> {
-  const parts = deps.sharing && (await planParts(files, deps.sharing, options.layoutOf));
+  const parts = deps.sharing && (await planParts(files, deps.sharing, layoutOf));
   if (parts && (await deps.records.jobParts.haveOtherWorkers())) {
     return openSharedFiles(deps, files, parts, options);
   }
   const open = (version: ObjectVersion) => options.open({ version, range: null, layout: null });
   return openAhead(files, options.partsAtOnce, open);
+
+  /** A file that was replaced or deleted is not cut. Reading it finds the same. */
+  async function layoutOf(version: ObjectVersion): Promise<ColumnLayout | null> {
+    try {
+      return await options.layoutOf(version);
+    } catch (error) {
+      if (error instanceof VersionGone) return null;
+      throw error;
+    }
+  }
 }

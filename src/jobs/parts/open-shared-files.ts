@@ -10,7 +10,7 @@ import { type ObjectStore, type ObjectVersion, VersionGone } from '../../objects
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import type { FilePart, InputPart } from './plan-parts.ts';
-import { type PartReading, prefixOf, takeStoredRows } from './stored-rows.ts';
+import { keysWithFormat, type PartReading, prefixOf, takeStoredRows } from './stored-rows.ts';
 
 export interface SharedFilesDependencies {
   readonly records: Pick<Records, 'jobParts'>;
@@ -163,7 +163,7 @@ export async function* openSharedFiles(
   }
 
   const positionsOf = Map.groupBy(parts.keys(), (position) => parts[position]!.file);
-  await jobParts.publish(claim, options.keys, parts);
+  await jobParts.publish(claim, keysWithFormat(options.keys), parts);
   const timer = setTimeout(() => {
     mostOpened = partsAtOnce;
     openAhead();

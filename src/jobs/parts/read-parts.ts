@@ -8,7 +8,7 @@ import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import type { Helper } from '../worker/worker-loop.ts';
 import type { InputPart } from './plan-parts.ts';
-import { storeRows } from './stored-rows.ts';
+import { keysWithFormat, storeRows } from './stored-rows.ts';
 
 /**
  * Several, because parts that were read at the same time would otherwise wait for each other's last
@@ -82,7 +82,7 @@ export function createPartReader(deps: PartReaderDependencies): Helper {
     const { job } = taken;
     await using source = await deps.kinds[job.kind]?.(job, signal);
     // For example, an attribute was added or removed since the job began.
-    if (source?.keys !== taken.keys) return 0;
+    if (!source || keysWithFormat(source.keys) !== taken.keys) return 0;
     let stored = 0;
     const opened = taken.parts.map(({ position, input }) => ({
       position,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterAll, describe, expect, it, test } from 'vitest';
+import { afterAll, describe, expect, it, test, vi } from 'vitest';
 import { createIntake, type FileReceiver, type OpenedFile } from '../../intake/intake.ts';
 import { type PlainRow, plainRows } from '../../intake/testing/plain-rows.ts';
 import type { ObjectStore } from '../../objects/port.ts';
@@ -92,6 +92,22 @@ describe('stored rows', () => {
     const labels = Array.from({ length: 1_001 }, (_, n) => `label ${n}`);
     expect(await store(lines(labels.slice(1), 1))).not.toBeNull();
     expect(await store(lines(labels, 1))).toBeNull();
+  });
+
+  it('that are not stored leave no memory that was read ahead', async () => {
+    const labels = Array.from({ length: 1_001 }, (_, n) => `label ${n}`);
+    const part = open(lines(labels, 1));
+    // All but the last chunk, at least.
+    await vi.waitFor(() => expect(intake.aheadBytes()).toBeGreaterThan(45 << 16));
+    const objects: Pick<ObjectStore, 'put'> = {
+      async put(key, content) {
+        for await (const _ of content as AsyncIterable<Uint8Array>);
+        return { key, etag: 'e', size: 0 };
+      },
+    };
+    expect(await storeRows(objects, claim, part)).toBeNull();
+    await part[Symbol.asyncDispose]();
+    expect(intake.aheadBytes()).toBe(0);
   });
 
   it('that are incomplete are refused', async () => {

@@ -9,7 +9,7 @@ import {
   type FileReceiver,
   type OpenedFile,
 } from '../../intake/intake.ts';
-import type { ObjectStore, ObjectVersion } from '../../objects/port.ts';
+import { type ObjectStore, type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 
 /** No partner's prefix begins like this. */
@@ -48,6 +48,11 @@ interface StoredLabels {
  * or no text. The last block has no rows, but the `StoredReading` as JSON.
  */
 const headerBytes = 12;
+
+/** The keys to publish. Workers with another format of stored rows do not read parts with these keys. */
+export function keysWithFormat(keys: string): string {
+  return `2 ${keys}`;
+}
 
 function block(rows: number, words: Uint8Array, json: unknown): Buffer {
   const text = json === null ? '' : JSON.stringify(json);
@@ -137,7 +142,8 @@ export async function storeRows(
       () => error,
       (first) => first,
     );
-    if (cause instanceof InvalidPart) return null;
+    // The other parts of this turn may be of other files.
+    if (cause instanceof InvalidPart || cause instanceof VersionGone) return null;
     throw cause;
   }
 }

@@ -1,3 +1,6 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { encodeDevices } from '../../../runs/devices/device-words.ts';
 import { hexOf, spreadDevice, wordsOfHex } from '../../../runs/testing/rows.ts';
@@ -70,3 +73,31 @@ it.each([1, 3])(
     expect(hexOf(scratch.memory.slice(0, slotWords))).toEqual(devices.slice(0, 10));
   },
 );
+
+it('leaves out devices that many spilled stretches hold', () => {
+  const list = Array.from({ length: 300 }, (_, i) => spreadDevice(i)).sort();
+  const { scratch, extents } = scratchWith([list]);
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-'));
+  const spillFd = openSync(join(folder, 'spill'), 'w+');
+  try {
+    // Every other device, each as a stretch of its own, the last one first.
+    const known = list.filter((_, i) => i % 2 === 0).reverse();
+    const words = Uint32Array.from(known.flatMap((device) => [...wordsOfHex(device)]));
+    writeSync(spillFd, words);
+    const held = known.flatMap((_, i) => {
+      const at = i * 4;
+      return [-1 - Math.floor(at / slotWords), at % slotWords, 4];
+    });
+    const lists = [{ devices: extents[0]!, held: Int32Array.from(held) }];
+    const [all] = createShardTasks().encodeDevices({
+      scratch: { ...scratch, spillFd },
+      lists,
+      leftOut: new Int32Array(0),
+      shards: 1,
+    });
+    expect(hexOfBytes(all!.devices)).toEqual(list.filter((_, i) => i % 2 === 1));
+  } finally {
+    closeSync(spillFd);
+    rmSync(folder, { recursive: true });
+  }
+});

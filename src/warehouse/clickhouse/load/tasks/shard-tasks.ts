@@ -61,6 +61,21 @@ export function createShardTasks() {
     }
   }
 
+  /** The same for devices that ascend only within each extent. */
+  function markHeld(
+    devices: Uint32Array,
+    marks: Uint8Array,
+    scratch: ScratchHandle,
+    held: Extents,
+  ): void {
+    const step = wordsPerExtent * extentsAtOnce;
+    for (let at = 0; at < held.length; at += step) {
+      for (const some of readChunks(scratch, held.subarray(at, at + step))) {
+        markShared(devices, marks, some, 1);
+      }
+    }
+  }
+
   /** Removes devices from the lists, in place. Returns the words that each list still has. */
   function leaveOut(listed: Uint32Array, words: readonly number[], input: EncodeDevices): number[] {
     const { scratch, lists, leftOut } = input;
@@ -70,7 +85,7 @@ export function createShardTasks() {
       const devices = listed.subarray(from, from + length);
       const marks = new Uint8Array(length / wordsPerDevice);
       mark(devices, marks, scratch, leftOut);
-      for (const held of readChunks(scratch, lists[i]!.held)) markShared(devices, marks, held, 1);
+      markHeld(devices, marks, scratch, lists[i]!.held);
       const begin = end;
       for (let at = 0; at < length; at += wordsPerDevice) {
         if (marks[at / wordsPerDevice] !== 0) continue;
