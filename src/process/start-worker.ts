@@ -76,7 +76,7 @@ const sweepGraceMs = 24 * 60 * 60 * 1000;
 const foldEveryMs = 1_500;
 const compactEveryMs = 60_000;
 const dataAgeEveryMs = 5_000;
-/** How long a stop waits for work that an abort does not end, such as a request to a partner's silent bucket. */
+/** How long a stop waits for work that an abort does not end, such as a request without an answer. */
 const stopMs = 3_000;
 /** How long a stop waits for the last record of the data's age. */
 const lastRecordMs = 500;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { adminTokenOf } from './api.ts';
 
 const path = '/admin/v1/warehouse';
-/** Between two looks at the state of a move. */
+/** The pause between two checks of the state of a move. */
 const pauseMs = 500;
-/** Between two moves. Loads start over after each one, and the tests wait only so long. */
+/** The pause between two moves. Loads start over after each one, and the tests have time limits. */
 const restMs = 5_000;
 
 interface Warehouse {
@@ -12,7 +12,7 @@ interface Warehouse {
 }
 
 /**
- * Moves the device sets of a service from one place to the next again and again, and deletes the old place each time.
+ * Keeps moving the device sets of a service from one place to the next, and deletes the old place each time.
  * Stopping throws if the last request was refused.
  */
 export function keepMoving(

@@ -22,7 +22,7 @@ import { startZookeeper } from './zookeeper.ts';
 
 export { limitedUsername };
 
-/** What a test can start. Unless a test says more, it runs on two shards of one server each. */
+/** The clusters that a test can start. The default is two shards of one server each. */
 const sizes = {
   server: { shards: 1, replicas: 1 },
   shards: { shards: 2, replicas: 1 },

@@ -4,8 +4,8 @@ import type {} from './provided.ts';
 import { sharedSwift } from './shared-swift.ts';
 
 /**
- * The places of the device sets: `files`, or kinds of clusters. With several, services move all the time, for
- * example with `TESTED_WAREHOUSE=files,replicas`.
+ * The places of the device sets: `files`, or kinds of clusters. With several, for example
+ * `TESTED_WAREHOUSE=files,replicas`, the device sets keep moving between them.
  */
 const places = (process.env.TESTED_WAREHOUSE ?? 'shards').split(',');
 
@@ -17,7 +17,9 @@ export default async function setup(project: TestProject) {
   const warehouses = await Promise.all(
     places.map(async (place) => {
       if (place === 'files') return place;
-      if (!isClusterKind(place)) throw new Error(`TESTED_WAREHOUSE has no place ${place}`);
+      if (!isClusterKind(place)) {
+        throw new Error(`TESTED_WAREHOUSE is "${place}". Use files, server, shards or replicas.`);
+      }
       return starting.use(await startClickhouseCluster(place)).setting;
     }),
   );

@@ -3,7 +3,7 @@ import type { FileSource } from '../worker/file-source.ts';
 import { traceFile } from '../worker/file-spans.ts';
 import type { FilePart } from './plan-parts.ts';
 
-/** Opens a file, or some of its lines, by way of `open`. */
+/** Opens a file, or some of its lines, with `open`. */
 export function openPart(
   source: Pick<FileSource, 'open' | 'nameOf'>,
   { version, range, layout }: FilePart,

@@ -19,7 +19,7 @@ export interface SharedFilesDependencies {
 
 export interface SharedFilesOptions {
   readonly claim: Claim;
-  /** A digest of what rows depend on besides the files, which every reader must have. */
+  /** A digest of everything that rows depend on besides the files. All readers must have the same. */
   readonly keys: string;
   /** How many parts to open at once. */
   readonly partsAtOnce: number;
@@ -47,7 +47,7 @@ export async function* openSharedFiles(
 ): AsyncGenerator<readonly [ObjectVersion, OpenedFile]> {
   const { claim, partsAtOnce, signal } = options;
   const opened = new Map<number, OpenedFile>();
-  /** Parts that were read, or that are not needed any more. */
+  /** Parts that were read or are no longer needed. */
   const ended = new Set<number>();
   let mostOpened = Math.min(partsAtOnce, Math.ceil(parts.length / 2));
   let opening: Promise<void> | undefined;
@@ -71,7 +71,7 @@ export async function* openSharedFiles(
     await part?.[Symbol.asyncDispose]();
   }
 
-  /** Closes the parts of a file that failed, or was replaced, and which no worker needs to read. */
+  /** Closes the other parts of a file that failed or was replaced. No worker needs to read them. */
   async function leaveRest(positions: readonly number[]): Promise<void> {
     const rest = positions.filter((position) => !ended.has(position));
     if (rest.length === 0) return;
@@ -169,7 +169,7 @@ export async function* openSharedFiles(
     openAhead();
   }, othersFirstMs);
   try {
-    // First, because another worker could take all parts of a small job.
+    // Before the notice, because other workers could take all parts of a small job.
     await openAhead();
     await jobParts.announce();
     for (const [number, version] of files.entries()) {

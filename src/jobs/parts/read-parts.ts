@@ -11,8 +11,8 @@ import type { InputPart } from './plan-parts.ts';
 import { keysWithFormat, storeRows } from './stored-rows.ts';
 
 /**
- * Several, because parts that were read at the same time would otherwise wait for each other's last
- * requests to the store. Each holds a few chunks in memory for every thread.
+ * How many parts are stored at once. With one, parts that were read at the same time would wait for each
+ * other's last requests to the store. Each holds a few chunks in memory for every thread.
  */
 const storedAtOnce = 4;
 

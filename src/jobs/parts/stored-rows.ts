@@ -34,9 +34,9 @@ interface StoredReading extends PartReading {
   readonly rejects: readonly (readonly [line: number, code: RejectCode, base64: string])[];
 }
 
-/** What the rows of a block mean, if they have labels. */
+/** The labels of the rows of a block. */
 interface StoredLabels {
-  /** Labels that no block before this one has. The labels of an object are numbered in their order. */
+  /** Labels that first occur in this block. The labels of an object are numbered in this order. */
   readonly fresh: readonly string[];
   /** The numbering of the `RowBatch`. */
   readonly numbering: readonly number[];
@@ -44,8 +44,8 @@ interface StoredLabels {
 
 /**
  * An object is a sequence of blocks. A block has three 32-bit integers: a number of rows, and the bytes of
- * its rows and of its text. Then follow the rows in the format of `RowBatch`, and `StoredLabels` as JSON,
- * or no text. The last block has no rows, but the `StoredReading` as JSON.
+ * its rows and of its text. The rows follow in the format of `RowBatch`. The text is `StoredLabels` as JSON,
+ * or empty. The last block has no rows, and its text is the `StoredReading` as JSON.
  */
 const headerBytes = 12;
 

@@ -143,7 +143,7 @@ export function createJobParts(db: Database) {
       return rows[0].state === 'done' ? { is: 'stored', stored: rows[0].stored } : { is: 'read' };
     },
 
-    /** Takes parts back, whoever has them: their stored rows are gone, or nobody needs them any more. */
+    /** Takes parts back from any worker: their stored rows are gone, or they are no longer needed. */
     async takeAgain(owner: Attempt, positions: readonly number[]): Promise<void> {
       const isGiven = sql`${ownedBy(owner)} and position = any(${positions}::integer[])`;
       await sql`

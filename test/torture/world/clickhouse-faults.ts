@@ -78,7 +78,7 @@ function freezeShard(warehouse: ClickhouseCluster, name: string, oneByOne: OneBy
   };
 }
 
-/** Faults of one server that the other replica of its shard makes up for. */
+/** Faults of one server during which the other replica of its shard does the work. */
 function replicaFaults(warehouse: ClickhouseCluster, name: string, oneByOne: OneByOne): Fault[] {
   const { proxy } = warehouse;
   if (!proxy) return [];

@@ -118,7 +118,7 @@ export function createHeldLists(
   };
 }
 
-/** Where the ascending devices of one run end that begin at word `from`. */
+/** The end of the ascending devices of one run that begin at word `from`. */
 function stretchEnd({ runIds, devices }: RunBlock, from: number): number {
   const halves = new Uint32Array(runIds.buffer, runIds.byteOffset, 2 * runIds.length);
   const low = halves[from / 2]!;

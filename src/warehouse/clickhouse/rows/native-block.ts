@@ -19,7 +19,7 @@ export function encodeBlock(rows: number, columns: readonly Column[]): Uint8Arra
   ];
 }
 
-/** What precedes the values of a column. */
+/** The bytes before the values of a column. */
 export function columnHeader({ name, type }: Pick<Column, 'name' | 'type'>): Buffer {
   return Buffer.concat([text(name), text(type)]);
 }

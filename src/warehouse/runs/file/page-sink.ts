@@ -23,7 +23,7 @@ export interface PageSink {
 /** An upper bound. The header of a page takes about 30 bytes. */
 const headerBytes = 64;
 
-/** `reserved`: the bytes for which it does not have to grow. The system allocates them when written. */
+/** `reserved`: its initial size in bytes. The system allocates the memory when it is written. */
 export function createPageSink(reserved = 0): PageSink {
   let content = new Uint8Array(reserved);
   let table = new Uint32Array(0);

@@ -10,7 +10,7 @@ export interface RangesToCut {
   readonly devicesPerRange: number;
 }
 
-/** Some devices of the runs. In objects, 65,536 samples would take 20 MB of a thread's heap. */
+/** Some devices of the runs. As objects, 65,536 samples would take 20 MB of a thread's heap. */
 interface Samples {
   readonly devices: Uint32Array;
   /** About how many devices there are between each sample and the next one of its run. */

@@ -16,7 +16,7 @@ import { createProfileCounter, type ProfileCountInput } from './profile-counter.
 
 export type SetTasks = ReturnType<typeof createSetTasks>;
 
-/** Most devices gathered at a time. They take 21 MB besides the table. */
+/** How many devices are gathered at a time, at most. They take 21 MB besides the table. */
 export const gatherCapacity = 300_000;
 
 /** The tasks of one thread on sets of runs. */

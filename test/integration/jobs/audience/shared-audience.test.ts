@@ -114,7 +114,7 @@ describe('a load of an audience that two workers read', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('has it if a line in the middle of a cut file fails the file, whose labels are undone', async () => {
+  it('has the same result if a line in the middle of a cut file fails the file and its labels are undone', async () => {
     const { alone, shared, sharedParts } = await bothWays({
       '1.csv': `${labelled(0, 100)}one,two,three\n${labelled(100, 200)}`,
       '2.csv': labelled(50, 70),
@@ -128,7 +128,7 @@ describe('a load of an audience that two workers read', () => {
       ['day/3.csv', 'done', 30],
     ];
     expect(alone).toMatchObject({ counts: { uniqueDevices: 50 }, files });
-    // How much of a file is read after the line that fails it is left to chance.
+    // How much of a file is read after the line that fails it depends on timing.
     expect({ ...shared, progress: null }).toEqual({ ...alone, progress: null });
   });
 
