@@ -315,9 +315,9 @@ describe('sessions', () => {
   test('of the operator record their calls in the audit', async () => {
     const operator = await signIn(app, { admin_token: app.adminToken });
     await operator.call('POST', '/admin/v1/customers', { json: { name: 'Audited' } });
-    const { body } = await call('GET', '/audit');
-    expect(body).toContainEqual(
-      expect.objectContaining({ action: 'POST /admin/v1/customers', status: 201 }),
-    );
+    // The status is written after the response is sent.
+    await expect
+      .poll(async () => (await call('GET', '/audit')).body)
+      .toContainEqual(expect.objectContaining({ action: 'POST /admin/v1/customers', status: 201 }));
   });
 });

@@ -254,15 +254,17 @@ describe('a protected report', () => {
     expect(report.disclosure.mode).toBe('exact');
     expect(report.matched_devices).toBe(500);
     expect(report.foreign).toMatchObject({ exact: true, audience_devices: 400 });
-    const { body: entries } = await service.call('GET', '/admin/v1/audit', {
-      token: service.adminToken,
-    });
-    const { action } = entries[1];
-    expect(action).toBe('PUT /admin/v1/partners/:partner_id/disclosure');
-    expect(entries[1]).toMatchObject({
-      before: { disclosure: null },
-      after: { disclosure: 'exact' },
-    });
+    const audit = () => service.call('GET', '/admin/v1/audit', { token: service.adminToken });
+    // The change is written after the response is sent.
+    await expect
+      .poll(async () => (await audit()).body)
+      .toContainEqual(
+        expect.objectContaining({
+          action: 'PUT /admin/v1/partners/:partner_id/disclosure',
+          before: { disclosure: null },
+          after: { disclosure: 'exact' },
+        }),
+      );
     expect((await set(null)).body).toEqual({ mode: null });
     expect((await figures(tea)).disclosure.mode).toBe('protected');
   });
