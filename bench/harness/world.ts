@@ -88,7 +88,7 @@ export async function openWorld(): Promise<World> {
       // As the supervisor does: otherwise each thread loads the compiler and keeps it in memory.
       const env = { ...workerLaunch.env, NODE_COMPILE_CACHE: join(folder, 'compile-cache') };
       if (workers === 1) {
-        await compileThreads({ ...env, ...process.env }, new AbortController().signal);
+        await compileThreads({ ...process.env, ...env }, new AbortController().signal);
       }
       return startProgram<WorkerCalls>(
         workerProgram,
